@@ -16,17 +16,9 @@ struct AtomFeed {
     private var history: FeedHistory { site.options.feed }
 
     var markup: SafeMarkup {
-        let dated = (albumPage.map(site.offsets) ?? site.photos.indices).map { offset in
-            let (photo, id) = (site.photos[offset], identifier(of: site.photos[offset]))
-            return (
-                offset: offset, photo: photo, id: id,
-                published: history.published(id, anchor: site.anchor(ofPhoto: offset), photo)
-            )
-        }
-        // Those that came last, and of one run in the page's order.
-        let newest = dated.sorted { ($1.published, $0.offset) < ($0.published, $1.offset) }
-        let entries = newest.prefix(Self.longest).map { photo in
-            entry(photo.photo, photo.offset, photo.id, published: photo.published)
+        let entries = newest.map { place in
+            let photo = site.photos[place.offset]
+            return entry(photo, place.offset, identifier(of: photo), published: place.published)
         }
         let updated = entries.map(\.updated).max() ?? (history.now ?? .distantPast).formatted(.iso8601)
         let page = albumPage.map { site.path(of: .grid($0)) }
@@ -46,6 +38,25 @@ struct AtomFeed {
             </feed>
 
             """
+    }
+
+    /// Those that came last, and of one run in the page's order: where they are, and when they came.
+    private var newest: [(offset: Int, published: String)] {
+        var newest: [(offset: Int, published: String)] = []
+        func cut() {
+            newest.sort { ($1.published, $0.offset) < ($0.published, $1.offset) }
+            newest.removeLast(max(0, newest.count - Self.longest))
+        }
+        for offset in albumPage.map(site.offsets) ?? site.photos.indices {
+            let photo = site.photos[offset]
+            let published = history.published(
+                identifier(of: photo), anchor: PhotoSite.encoded(photo.name), photo)
+            newest.append((offset, published))
+            // Not all of a long list at once.
+            if newest.count == 20 * Self.longest { cut() }
+        }
+        cut()
+        return newest
     }
 
     private var title: String {

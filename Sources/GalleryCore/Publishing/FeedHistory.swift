@@ -15,8 +15,8 @@ package struct FeedHistory: Sendable {
     /// The moment of this run; `nil` where photos have dates enough.
     let now: Date?
     private(set) var entries: [String: Entry] = [:]
-    /// The names of photos that the page had.
-    private(set) var anchors: Set<String> = []
+    /// The hashes of the names of photos that the page had.
+    private var anchors = HashIndex<Void>()
     /// When the first of its entries was published.
     private var oldest: String?
 
@@ -31,18 +31,23 @@ package struct FeedHistory: Sendable {
         await Disk.run {
             let top = try? DestinationFolder(existing: folder)
             func content(_ path: String) -> String? { top.flatMap { SiteRecord.content(of: path, in: $0) } }
-            let own = top.flatMap { try? SiteRecord(of: $0) }?.paths.filter { !$0.contains("/") } ?? []
-            func contents(_ ending: String) -> [String] {
-                own.filter { $0.hasSuffix(ending) }.sorted().compactMap(content)
+            var own: Set<String> = []
+            top.flatMap { try? SiteRecord(of: $0) }?.forEachFile { path, _ in
+                if !path.contains("/") { own.insert(path) }
+            }
+            // One after the other: the pages of a long list are long.
+            func contents(_ ending: String) -> some Sequence<String> {
+                own.filter { $0.hasSuffix(ending) }.sorted().lazy.compactMap(content)
             }
             // Photos that the feed of all has no more may be in an album's.
             return FeedHistory(
-                feed: content("feed.xml") ?? "", others: contents(".xml"), pages: contents(".html"), now: now)
+                feed: content("feed.xml") ?? "", others: Array(contents(".xml")), pages: contents(".html"),
+                now: now)
         }
     }
 
     /// What can be read in feeds and pages of the grid that were written here; nothing of any others.
-    init(feed: String, others: [String] = [], pages: [String], now: Date) {
+    init(feed: String, others: [String] = [], pages: some Sequence<String>, now: Date) {
         let known = Self.value("id", in: feed.components(separatedBy: "<entry>\n")[0])
         self.init(
             site: known.flatMap { $0.hasPrefix("urn:uuid:") ? $0 : nil }
@@ -56,7 +61,10 @@ package struct FeedHistory: Sendable {
             entries[id] = Entry(published: published, updated: updated, text: text)
         }
         for page in pages {
-            anchors.formUnion(page.matches(of: #/<li id="([^"]*)"/#).map { String($0.1) })
+            for part in page.components(separatedBy: "<li id=\"").dropFirst() {
+                guard let end = part.firstIndex(of: "\"") else { continue }
+                anchors.put((), at: part[..<end].hashValue)
+            }
         }
         oldest = entries.values.map(\.published).min()
     }
@@ -72,7 +80,7 @@ package struct FeedHistory: Sendable {
     func published(_ id: String, anchor: String, _ photo: PublishedPhoto) -> String {
         if let entry = entries[id] { return entry.published }
         guard let now else { return photo.updated.formatted(.iso8601) }
-        guard anchors.contains(anchor) else { return now.formatted(.iso8601) }
+        guard anchors.contains(anchor[...].hashValue) else { return now.formatted(.iso8601) }
         // The feed had newer ones than this, and its file may have been touched since.
         return min(photo.added.formatted(.iso8601), oldest ?? "9")
     }

@@ -11,7 +11,7 @@ struct FormerManifest {
     /// The manifest in `folder`; `nil` where there is none, or no page that `record` knows of, or it is of other files
     /// too: then it is one of `fetch`.
     init?(in folder: DestinationFolder, _ record: SiteRecord) {
-        guard record.paths.contains("index.html"),
+        guard record.hasFile(at: "index.html"),
             (try? SystemCall.status(of: Manifest.name, in: folder.root))?.isRegular == true
         else { return nil }
         let manifest = Manifest(of: folder)
@@ -28,7 +28,7 @@ struct FormerManifest {
         folder.forEachFile { path, status in
             // Their names say what they are made of.
             guard SiteRecord.isPicture(path), path.wholeMatch(of: PublishedPicture.madeName) != nil,
-                !found.paths.contains(path),
+                !found.hasFile(at: path),
                 let file = folder.open(path, length: status.length),
                 let digest = try? Digest.text(of: file, length: status.length)
             else { return }

@@ -82,7 +82,7 @@ package struct PhotoGathering: Sendable {
     private let made: MadePictures?
     /// Items planned so far.
     private var count = 0
-    /// Where those are that are files of this machine, by their numbers.
+    /// Where those of the current plan are that are files of this machine, by their numbers.
     private var own: [Int: URL] = [:]
     /// The error that ended the selection, held back until what came before it is downloaded.
     private var fault: (any ActionableError)?
@@ -406,6 +406,7 @@ package struct PhotoGathering: Sendable {
 
     private mutating func plan(_ resolved: ResolvedPhotos) async throws -> (FetchPlan, [Wanted]) {
         let resolved = details == .ofNone ? resolved : await detailed(resolved)
+        own = [:]
         var plan = FetchPlan()
         var wanted: [Wanted] = []
         var positions: [PhotoID: Int] = [:]

@@ -51,7 +51,7 @@ package struct SiteOptions: Sendable {
 package struct PhotoSite: Sendable {
     private(set) var options: SiteOptions
     /// The photos, in order. Their names differ.
-    let photos: [PublishedPhoto]
+    let photos: PhotoShelf
     /// Its albums, which have all photos; empty where it has none.
     let albums: [SiteAlbum]
     /// Small pictures that stand for the site, ascending.
@@ -59,16 +59,43 @@ package struct PhotoSite: Sendable {
     /// The height that the grid's rows have at most, in pixels.
     let highestRow: Int
 
-    /// A site of `photos`; in albums, they have the order of these.
-    package init(
-        _ photos: [PublishedPhoto], icons: [PublishedPicture] = [], options: SiteOptions = SiteOptions()
+    /// Those who made the photos, in the order of these: as many as are named, and perhaps one more.
+    let authors: [String]
+
+    /// A site of `photos`.
+    ///
+    /// - Parameter choosesAlbums: Whether it has the albums that suit them, rather than those of `options`.
+    package static func of(
+        _ photos: PhotoShelf, icons: [PublishedPicture], options: SiteOptions, choosesAlbums: Bool
+    ) async -> PhotoSite {
+        await Disk.run {
+            var options = options
+            if choosesAlbums { options.albums = AlbumRule.suiting(photos) }
+            return PhotoSite(photos, icons: icons, options: options)
+        }
+    }
+
+    /// A site of `photos`; in albums, they have the order of these. This blocks where they are in a file.
+    init(
+        _ photos: PhotoShelf, icons: [PublishedPicture] = [], options: SiteOptions = SiteOptions()
     ) {
         (albums, self.photos) =
             options.albums.map { SiteAlbum.albums(of: photos, by: $0) } ?? ([], photos)
         highestRow = SiteStyle.highestRow(for: photos)
+        authors = self.photos.authors(most: Self.mostAuthors + 1)
         self.icons = icons
         self.options = options
     }
+
+    /// A site of few photos.
+    init(
+        _ photos: [PublishedPhoto], icons: [PublishedPicture] = [], options: SiteOptions = SiteOptions()
+    ) {
+        self.init(PhotoShelf(photos), icons: icons, options: options)
+    }
+
+    /// Authors whose names are on a page of the grid.
+    static let mostAuthors = 8
 
     /// The album on a page of the grid; `nil` on a site without albums.
     func album(onPage page: Int) -> SiteAlbum? {
@@ -87,13 +114,6 @@ package struct PhotoSite: Sendable {
         var site = self
         site.options.hasMetadata = true
         return site
-    }
-
-    /// What the pictures of all pages of the grid weigh on a screen of one pixel per pixel.
-    package var gridBytes: Int64 {
-        photos.reduce(0) { sum, photo in
-            sum + (photo.small.first { $0.size.width >= 360 } ?? photo.small.last ?? photo.thumbnail).bytes
-        }
     }
 
     /// One of its files.
@@ -164,14 +184,13 @@ package struct PhotoSite: Sendable {
         }
     }
 
-    /// The files of all pictures, below the site's folder.
-    var pictures: [String] {
-        icons.map(\.path)
-            + photos.flatMap { photo in
-                (photo.small + photo.pictures + photo.larger.values + [photo.original].compactMap(\.self))
-                    .map(\.path)
-            }
+    /// Whether the file at a path below the site's folder is one of its pictures.
+    func hasPicture(at path: String) -> Bool {
+        photos.hasPicture(at: path) || icons.contains { $0.path == path }
     }
+
+    /// The files of all pictures, below the site's folder.
+    var pictures: [String] { icons.map(\.path) + photos.flatMap { $0.files.map(\.path) } }
 
     /// What a photo's files are called: short, and the same on every run, whatever else the site has.
     ///
@@ -213,8 +232,11 @@ package struct PhotoSite: Sendable {
 
     /// The photos as `--format json` prints them, one a line, with the site's own files.
     private var metadata: String {
-        let lines = photos.map { PhotoDescription($0, options).json.text }
-        return "[\n" + lines.joined(separator: ",\n") + "\n]\n"
+        var text = "[\n"
+        for photo in photos {
+            text += (text.utf8.count > 2 ? ",\n" : "") + PhotoDescription(photo, options).json.text
+        }
+        return text + "\n]\n"
     }
 
     // MARK: - Addresses

@@ -2,7 +2,8 @@ import Foundation
 
 /// A picture file that is published, and what has to be known of it.
 package struct PublishedPicture: Hashable, Sendable {
-    let file: URL
+    /// The path of the file: an address would take ten times as much memory.
+    let place: String
     let type: PictureType
     /// Width and height as it is looked at, in pixels; a square where the file does not say.
     let size: PixelSize
@@ -13,11 +14,22 @@ package struct PublishedPicture: Hashable, Sendable {
     /// When the file was last written.
     let modified: Date
 
+    var file: URL { URL(filePath: place, directoryHint: .notDirectory) }
+
     /// The path below a site's folder, in one of its two folders of pictures.
-    var path: String { file.pathComponents.suffix(2).joined(separator: "/") }
+    var path: String { place.split(separator: "/").suffix(2).joined(separator: "/") }
 }
 
 extension PublishedPicture {
+    /// A picture in `file` of which all is known.
+    init(
+        file: URL, type: PictureType, size: PixelSize, orientation: Int, bytes: Int64, modified: Date
+    ) {
+        self.init(
+            place: file.path(percentEncoded: false), type: type, size: size, orientation: orientation,
+            bytes: bytes, modified: modified)
+    }
+
     /// Reads the file. This blocks.
     init(of file: URL) throws(PublishError) {
         self = try PublishError.naming(file, PublishError.cannotRead) { () throws(SystemCall.Failure) in

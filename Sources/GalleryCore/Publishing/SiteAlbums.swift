@@ -9,10 +9,13 @@ package enum AlbumRule: String, Sendable, CaseIterable {
     case author
 
     /// What suits photos where nobody has said: the folders of files of this machine, if these are in several.
-    package static func suiting(_ photos: [PublishedPhoto]) -> AlbumRule? {
-        let isOfFolder = photos.allSatisfy { $0.photo.id.service == Folder.word }
-        return isOfFolder && Set(photos.map { AlbumRule.folder.title(of: $0.photo) }).count > 1
-            ? .folder : nil
+    static func suiting(_ photos: PhotoShelf) -> AlbumRule? {
+        var titles: Set<String> = []
+        for photo in photos {
+            guard photo.photo.id.service == Folder.word else { return nil }
+            if titles.count < 2 { titles.insert(AlbumRule.folder.title(of: photo.photo)) }
+        }
+        return titles.count > 1 ? .folder : nil
     }
 
     /// The album of a photo, as its title; empty where nothing is known.
@@ -50,25 +53,27 @@ struct SiteAlbum: Hashable, Sendable {
     let range: Range<Int>
 
     /// The albums of `photos` by a rule, each where its first photo is, and the photos in their order.
-    static func albums(
-        of photos: [PublishedPhoto], by rule: AlbumRule
-    ) -> (albums: [SiteAlbum], photos: [PublishedPhoto]) {
-        var (titles, groups) = ([String](), [String: [PublishedPhoto]]())
-        for photo in photos {
+    static func albums(of photos: PhotoShelf, by rule: AlbumRule) -> (albums: [SiteAlbum], photos: PhotoShelf)
+    {
+        var (titles, groups, numbers) = ([String](), [[Int]](), [String: Int]())
+        for (offset, photo) in photos.enumerated() {
             let title = PlainText.line(rule.title(of: photo.photo))
-            if groups[title] == nil { titles.append(title) }
-            groups[title, default: []].append(photo)
+            if numbers[title] == nil {
+                numbers[title] = titles.count
+                titles.append(title)
+                groups.append([])
+            }
+            groups[numbers[title] ?? 0].append(offset)
         }
-        var (albums, sorted) = ([SiteAlbum](), [PublishedPhoto]())
-        for title in titles {
-            let photos = groups[title] ?? []
+        var (albums, count) = ([SiteAlbum](), 0)
+        for (title, offsets) in zip(titles, groups) {
             albums.append(
                 SiteAlbum(
                     title: title.isEmpty ? rule.untitled : title, name: name(of: title, rule),
-                    range: sorted.count..<sorted.count + photos.count))
-            sorted += photos
+                    range: count..<count + offsets.count))
+            count += offsets.count
         }
-        return (albums, sorted)
+        return (albums, photos.ordered(groups.flatMap(\.self)))
     }
 
     /// Readable as far as letters go, and told apart by a digest.

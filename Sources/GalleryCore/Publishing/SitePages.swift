@@ -134,8 +134,11 @@ struct GridPage {
 struct PhotoPage {
     let site: PhotoSite
     let offset: Int
+    private let photo: PublishedPhoto
 
-    private var photo: PublishedPhoto { site.photos[offset] }
+    init(site: PhotoSite, offset: Int) {
+        (self.site, self.offset, photo) = (site, offset, site.photos[offset])
+    }
 
     var markup: SafeMarkup {
         let head = PageHead(
@@ -385,16 +388,10 @@ struct PageHead {
 extension PhotoSite {
     /// Who made the photos.
     var credit: SafeMarkup? {
-        let mostAuthors = 8
-        var authors: [String] = []
-        for author in photos.compactMap(\.author) where !authors.contains(author) {
-            authors.append(author)
-            if authors.count > mostAuthors { break }
-        }
         guard !authors.isEmpty else { return nil }
-        let names = authors.prefix(mostAuthors).joined(separator: ", ")
+        let names = authors.prefix(Self.mostAuthors).joined(separator: ", ")
         // As markup: the spaces at the ends of a text do not stay.
-        let others: SafeMarkup? = authors.count > mostAuthors ? " and others" : nil
+        let others: SafeMarkup? = authors.count > Self.mostAuthors ? " and others" : nil
         return "<p class=\"credits\">Photos by <span dir=\"auto\">\(names)</span>\(others)</p>\n"
     }
 }

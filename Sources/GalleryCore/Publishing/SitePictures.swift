@@ -56,6 +56,11 @@ package final class SitePictures: Sendable {
         return String(path.dropFirst(root.count + 1))
     }
 
+    /// Where the site's photos are kept until its pages are written.
+    package func shelf() throws(PublishError) -> PhotoShelf {
+        try PhotoShelf(in: staging, at: top.url.appending(path: SitePublisher.staging))
+    }
+
     /// What a file is called in the record: its photo's identity is nobody else's business.
     static func key(of file: String) -> String { SiteRecord.digest(file) }
 
@@ -78,7 +83,7 @@ package final class SitePictures: Sendable {
             if url.isFileURL, let path = ownPath(of: url) { return record.picture(at: path) }
             // A file of the user's may have changed.
             return url.isFileURL && item.photo.service == Folder.word
-                ? nil : record.pictures[Self.key(of: item.key)]
+                ? nil : record.picture(of: Self.key(of: item.key))
         }
         guard let picture, picture.isIntact || metadata.isAtMost(picture.metadata) else { return nil }
         return whole(picture)
@@ -113,7 +118,7 @@ package final class SitePictures: Sendable {
         }
         let key = Self.key(of: item.key)
         let own = record.withLock { record in ownPath(of: file).flatMap { record.picture(at: $0) } }
-        let known = own ?? record.withLock { $0.pictures[key] }
+        let known = own ?? record.withLock { $0.picture(of: key) }
         let name = path.split(separator: "/").last.map(String.init) ?? path
         if let known, known.origin == source.digest, known.metadata == metadata, whole(known) != nil {
             return try await Disk.run { () throws(PublishError) in
@@ -150,7 +155,7 @@ package final class SitePictures: Sendable {
                 let status = try? SystemCall.status(of: opened),
                 let digest = try? Self.digest(of: opened)
             else { return nil }
-            let known = self.record.withLock { $0.pictures[Self.key(of: item.key)] }
+            let known = self.record.withLock { $0.picture(of: Self.key(of: item.key)) }
             return DownloadedFile(
                 url: file, bytes: status.length, status: known?.origin == digest ? .kept : .fetched,
                 digest: digest)
@@ -203,7 +208,7 @@ package final class SitePictures: Sendable {
             let found = try Self.found(target)
             isOurs =
                 found == nil || found == new
-                || record.withLock { $0.has(path, found) || target.isSecondName && $0.paths.contains(path) }
+                || record.withLock { $0.has(path, found) || target.isSecondName && $0.hasFile(at: path) }
             guard isOurs else { return }
             let lines = SiteRecord.lines(of: path, new, key, note)
             // Before it has its name: it is never taken for somebody else's.

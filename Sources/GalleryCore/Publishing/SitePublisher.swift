@@ -81,6 +81,7 @@ package final class SitePublisher: Sendable {
     private func write(_ site: PhotoSite, prunes: Bool) throws(PublishError) -> Int {
         let top = try opened()
         try lock(top.root)
+        former.withLock { $0 = nil }
         // What a run that was killed has left.
         let staging = folder.appending(path: Self.staging)
         try? FileManager.default.removeItem(at: staging)
@@ -105,7 +106,7 @@ package final class SitePublisher: Sendable {
         // Both sites at first: a run that is killed leaves pages of each.
         try keep(before.merging(after), in: top)
         for path in changed { try moveDraft(to: path, in: top) }
-        let removed = try prune(before, &after, pictures: Set(site.pictures), isWanted: prunes, in: top)
+        let removed = prune(before, &after, site, isWanted: prunes, in: top)
         try keep(after, in: top)
         if let former = FormerManifest(in: top, before) { former.remove() }
         return removed
@@ -115,26 +116,35 @@ package final class SitePublisher: Sendable {
     ///
     /// - Returns: How many files of pictures were removed.
     private func prune(
-        _ before: SiteRecord, _ after: inout SiteRecord, pictures: Set<String>, isWanted: Bool,
+        _ before: SiteRecord, _ after: inout SiteRecord, _ site: PhotoSite, isWanted: Bool,
         in top: DestinationFolder
-    ) throws(PublishError) -> Int {
-        // Where case is no difference, a former name may be a new one.
-        let names = Set((after.paths.union(pictures)).map(FileName.collisionKey))
+    ) -> Int {
+        let new = after
+        // Where case is no difference, a former name may be a new one. Few files go, so that nobody
+        // asks in most runs.
+        var names: Set<String>?
+        func isTaken(_ path: String) -> Bool {
+            let known = names ?? new.collisionKeys.union(site.pictures.map(FileName.collisionKey))
+            names = known
+            return known.contains(FileName.collisionKey(path))
+        }
         var removed = 0
-        for path in before.paths.subtracting(after.paths) {
-            if pictures.contains(path) || !isWanted && digest(of: path, in: top) != nil {
-                after.add(path, of: before)
-                continue
+        before.forEachFile { path, digest in
+            guard !new.hasFile(at: path) else { return }
+            if site.hasPicture(at: path) || !isWanted && self.digest(of: path, in: top) != nil {
+                return after.add(path, digest, of: before)
             }
-            guard !names.contains(FileName.collisionKey(path)), let file = top.existingDestination(for: path),
-                before.has(path, digest(of: path, in: top)) || SiteRecord.isPicture(path) && file.isSecondName
-            else { continue }
+            guard let file = top.existingDestination(for: path),
+                before.has(path, self.digest(of: path, in: top))
+                    || SiteRecord.isPicture(path) && file.isSecondName,
+                !isTaken(path)
+            else { return }
             // One that cannot be removed is of no harm, and tried again.
             do throws(SystemCall.Failure) {
                 try SystemCall.remove(file.leaf, from: file.folder)
                 if !path.hasSuffix(".html") { removed += 1 }
             } catch {
-                after.add(path, of: before)
+                after.add(path, digest, of: before)
             }
         }
         return removed
@@ -158,7 +168,7 @@ package final class SitePublisher: Sendable {
         guard let found = digest(of: path, in: top) else { return true }
         if found == SiteRecord.digest(text) { return false }
         // One that was changed is its owner's, and the page goes on with it.
-        if path == PhotoSite.stylesheet, record.paths.contains(path), !record.has(path, found) {
+        if path == PhotoSite.stylesheet, record.hasFile(at: path), !record.has(path, found) {
             return false
         }
         guard record.has(path, found) else { throw .foreign(path: shown(path)) }
@@ -177,7 +187,11 @@ package final class SitePublisher: Sendable {
     }
 
     private func text(of document: PhotoSite.Document, in site: PhotoSite) throws(PublishError) -> String {
-        do throws(MissingResource) { return try site.text(of: document) } catch { throw .notInstalled(error) }
+        let text: String
+        do throws(MissingResource) { text = try site.text(of: document) } catch { throw .notInstalled(error) }
+        // Another photo is described in it, for want of its own.
+        if let fault = site.photos.fault { throw .cannotRead(path: shown(Self.staging), fault) }
+        return text
     }
 
     // MARK: - The folder
@@ -208,10 +222,11 @@ package final class SitePublisher: Sendable {
     }
 
     private func keep(_ record: SiteRecord, in top: DestinationFolder) throws(PublishError) {
-        guard digest(of: SiteRecord.name, in: top) != SiteRecord.digest(record.text) else { return }
+        let text = record.text
+        guard digest(of: SiteRecord.name, in: top) != SiteRecord.digest(text) else { return }
         try writing(SiteRecord.name) { () throws(SystemCall.Failure) in
             let draft = try FileDraft(of: SiteRecord.name, in: top.root, mode: 0o666)
-            try SystemCall.write(Array(record.text.utf8), to: draft.file)
+            try SystemCall.write(text, to: draft.file)
             try draft.finish(isDurable: false)
         }
     }

@@ -17,11 +17,15 @@ struct SiteRecord {
         let isIntact: Bool
     }
 
-    private var digests: [String: Set<String>] = [:]
-    /// By the digest of what they are of.
-    private(set) var pictures: [String: Picture] = [:]
-    /// Which of them is at a path.
-    private var keys: [String: String] = [:]
+    /// Its lines below the title, as the file has them: of a hundred thousand, sets of text would take four times as
+    /// much memory.
+    private var lines: [UInt8] = []
+    /// Hashes of those that are of files, and of the paths of these.
+    private var files = HashIndex<Void>()
+    private var names = HashIndex<Void>()
+    /// The offsets of the last lines of pictures, by the hashes of what they are of, and of their paths.
+    private var keys = HashIndex<Int>()
+    private var places = HashIndex<Int>()
 
     /// A record of no file.
     init() {}
@@ -30,60 +34,120 @@ struct SiteRecord {
     ///
     /// - Throws: ``PublishError/foreign(path:)`` where somebody else's file has its name.
     init(of folder: DestinationFolder) throws(PublishError) {
-        guard let text = Self.content(of: Self.name, in: folder) else {
+        guard let bytes = Self.bytes(of: Self.name, in: folder) else {
             guard ((try? SystemCall.status(of: Self.name, in: folder.root)) ?? nil) == nil else {
                 throw .foreign(path: PublishError.shown(folder.url.appending(path: Self.name)))
             }
             self = Self.unrecorded(in: folder)
             return
         }
-        let lines = text.split(separator: "\n")
-        guard lines.first == Self.title[...] else {
+        guard bytes.prefix(while: { $0 != Self.lineFeed }).elementsEqual(Self.title.utf8) else {
             throw .foreign(path: PublishError.shown(folder.url.appending(path: Self.name)))
         }
-        for line in lines.dropFirst() { add(line: line) }
+        lines.reserveCapacity(bytes.count)
+        add(lines: bytes.dropFirst(Self.title.utf8.count))
     }
 
-    private mutating func add(line: Substring) {
-        let parts = line.split(separator: " ", maxSplits: 1).map(String.init)
-        guard parts.count == 2 else { return }
-        guard parts[0] == Self.picture else { return add(parts[1], parts[0]) }
-        let facts = parts[1].split(separator: " ", maxSplits: 3).map(String.init)
-        guard facts.count == 4, let metadata = PublishedMetadata(rawValue: facts[2].replacing("+", with: ""))
+    private static let lineFeed = UInt8(ascii: "\n")
+    private static let space = UInt8(ascii: " ")
+
+    private mutating func add(line: ArraySlice<UInt8>) {
+        guard let space = line.firstIndex(of: Self.space), space > line.startIndex, space + 1 < line.endIndex
         else { return }
-        add(
-            Picture(
-                path: facts[3], origin: facts[1], metadata: metadata, isIntact: facts[2].hasSuffix("+")),
-            facts[0])
+        guard !line[..<space].elementsEqual(Self.picture.utf8) else {
+            if let (key, picture) = Self.picture(in: line) { add(picture, key) }
+            return
+        }
+        let hash = Self.hash(line)
+        guard !files.contains(hash) else { return }
+        files.put((), at: hash)
+        names.put((), at: Self.hash(line[(space + 1)...]))
+        lines += line
+        lines.append(Self.lineFeed)
+    }
+
+    /// What a line says of a picture, and by which key.
+    private static func picture(in line: ArraySlice<UInt8>) -> (key: String, picture: Picture)? {
+        let parts = line.split(separator: space, maxSplits: 4).map { String(decoding: $0, as: UTF8.self) }
+        guard parts.count == 5, let kept = PublishedMetadata(rawValue: parts[3].replacing("+", with: ""))
+        else { return nil }
+        return (
+            parts[1],
+            Picture(path: parts[4], origin: parts[2], metadata: kept, isIntact: parts[3].hasSuffix("+"))
+        )
     }
 
     mutating func add(_ picture: Picture, _ key: String) {
-        pictures[key] = picture
-        keys[picture.path] = key
+        guard entry(at: picture.path).map({ $0 == (key, picture) }) != true else { return }
+        keys.put(lines.count, at: Self.hash(key))
+        places.put(lines.count, at: Self.hash(picture.path))
+        lines += Self.line(of: picture, key).utf8
+    }
+
+    private static func hash(_ bytes: ArraySlice<UInt8>) -> Int {
+        bytes.withUnsafeBytes { bytes in
+            var hasher = Hasher()
+            hasher.combine(bytes: bytes)
+            return hasher.finalize()
+        }
+    }
+
+    private static func hash(_ text: String) -> Int { hash(Array(text.utf8)[...]) }
+
+    /// The line at an offset, without its end.
+    private func line(at offset: Int) -> ArraySlice<UInt8> { lines[offset...].prefix { $0 != Self.lineFeed } }
+
+    /// The offsets of all lines.
+    private var offsets: some Sequence<Int> {
+        sequence(state: 0) { next in
+            guard next < lines.count else { return nil }
+            let offset = next
+            next = (lines[offset...].firstIndex(of: Self.lineFeed) ?? lines.count) + 1
+            return offset
+        }
     }
 
     /// Whether a path is that of a picture.
     static func isPicture(_ path: String) -> Bool { ["full/", "thumbs/"].contains(where: path.hasPrefix) }
 
+    /// The picture of what has this key.
+    func picture(of key: String) -> Picture? {
+        guard let offset = keys[Self.hash(key)], let found = Self.picture(in: line(at: offset)),
+            found.key == key
+        else { return nil }
+        return found.picture
+    }
+
     /// The picture at `path`.
-    func picture(at path: String) -> Picture? {
-        keys[path].flatMap { pictures[$0] }.flatMap { $0.path == path ? $0 : nil }
+    func picture(at path: String) -> Picture? { entry(at: path)?.picture }
+
+    private func entry(at path: String) -> (key: String, picture: Picture)? {
+        guard let offset = places[Self.hash(path)], let (key, _) = Self.picture(in: line(at: offset)),
+            let picture = picture(of: key), picture.path == path
+        else { return nil }
+        return (key, picture)
     }
 
     private static let picture = "picture"
 
+    private static func line(of picture: Picture, _ key: String) -> String {
+        let kept = picture.metadata.rawValue + (picture.isIntact ? "+" : "")
+        return "\(Self.picture) \(key) \(picture.origin) \(kept) \(picture.path)\n"
+    }
+
     /// The lines of a picture file, to be added to a record.
     static func lines(of path: String, _ digest: String, _ key: String?, _ picture: Picture?) -> String {
         var lines = "\(digest) \(path)\n"
-        if let key, let picture {
-            let kept = picture.metadata.rawValue + (picture.isIntact ? "+" : "")
-            lines += "\(Self.picture) \(key) \(picture.origin) \(kept) \(picture.path)\n"
-        }
+        if let key, let picture { lines += line(of: picture, key) }
         return lines
     }
 
     /// Adds what ``lines(of:_:_:_:)`` says.
-    mutating func add(lines: String) { lines.split(separator: "\n").forEach { add(line: $0) } }
+    mutating func add(lines: String) { add(lines: Array(lines.utf8)[...]) }
+
+    private mutating func add(lines: ArraySlice<UInt8>) {
+        for line in lines.split(separator: Self.lineFeed) { add(line: line) }
+    }
 
     /// A site from before records were kept: its pages bear the mark, and what else a site has was replaced
     /// by each run.
@@ -107,48 +171,93 @@ struct SiteRecord {
     }
 
     static func content(of path: String, in folder: DestinationFolder) -> String? {
+        bytes(of: path, in: folder).map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private static func bytes(of path: String, in folder: DestinationFolder) -> [UInt8]? {
         guard let file = (try? folder.open(path)) ?? nil, let status = try? SystemCall.status(of: file),
-            status.isRegular,
-            let bytes = try? SystemCall.read(file, at: 0, count: Int(clamping: status.length))
+            status.isRegular
         else { return nil }
-        return String(decoding: bytes, as: UTF8.self)
+        return try? SystemCall.read(file, at: 0, count: Int(clamping: status.length))
     }
 
     static func digest(_ text: String) -> String { digest(Array(text.utf8)) }
 
     static func digest(_ bytes: [UInt8]) -> String { Hexadecimal.text(Digest.hash(bytes)) }
 
-    var paths: Set<String> { Set(digests.keys) }
+    /// Calls `body` with each path and one of the digests that its file was written with, perhaps more than once.
+    func forEachFile(_ body: (_ path: String, _ digest: String) -> Void) {
+        for offset in offsets {
+            let line = line(at: offset)
+            guard let space = line.firstIndex(of: Self.space), !line.starts(with: Self.picture.utf8) else {
+                continue
+            }
+            body(
+                String(decoding: line[(space + 1)...], as: UTF8.self),
+                String(decoding: line[..<space], as: UTF8.self))
+        }
+    }
+
+    /// What the paths are to a file system that knows no case.
+    var collisionKeys: Set<String> {
+        var keys: Set<String> = []
+        forEachFile { path, _ in keys.insert(FileName.collisionKey(path)) }
+        return keys
+    }
+
+    /// Whether a file was written at `path`.
+    func hasFile(at path: String) -> Bool { names.contains(Self.hash(path)) }
 
     /// Whether the file at `path` was written with this digest.
     func has(_ path: String, _ digest: String?) -> Bool {
-        digest.map { digests[path, default: []].contains($0) } ?? false
+        digest.map { files.contains(Self.hash("\($0) \(path)")) } ?? false
     }
 
-    mutating func add(_ path: String, _ digest: String) { digests[path, default: []].insert(digest) }
+    mutating func add(_ path: String, _ digest: String) { add(line: Array("\(digest) \(path)".utf8)[...]) }
 
-    /// Adds a file as another record has it.
-    mutating func add(_ path: String, of other: SiteRecord) {
-        digests[path] = other.digests[path]
-        if let picture = other.picture(at: path), let key = other.keys[path] { add(picture, key) }
+    /// Adds a file of another record, with what that knows of it as a picture.
+    mutating func add(_ path: String, _ digest: String, of other: SiteRecord) {
+        add(path, digest)
+        if let (key, picture) = other.entry(at: path) { add(picture, key) }
     }
 
     /// The files of both records.
     func merging(_ other: SiteRecord) -> SiteRecord {
         var record = self
-        record.digests.merge(other.digests) { $0.union($1) }
-        for (key, picture) in other.pictures where pictures[key] == nil { record.add(picture, key) }
+        record.lines.reserveCapacity(lines.count + other.lines.count)
+        other.forEachFile { record.add($0, $1) }
+        for offset in other.pictures {
+            guard let (key, picture) = Self.picture(in: other.line(at: offset)), self.picture(of: key) == nil
+            else { continue }
+            record.add(picture, key)
+        }
         return record
     }
 
-    var text: String {
-        let files = digests.flatMap { path, digests in
-            digests.map { Self.lines(of: path, $0, nil, nil) }
+    /// The offsets of the lines of pictures that count.
+    private var pictures: [Int] { keys.all }
+
+    /// The record as its file has it.
+    var text: [UInt8] {
+        let pictures = pictures
+        let files = offsets.filter { !line(at: $0).starts(with: Self.picture.utf8) }
+        var text = Array((Self.title + "\n").utf8)
+        text.reserveCapacity(text.count + lines.count)
+        // By their paths: a digest has sixteen digits.
+        for (offsets, start) in [(files, 17), (pictures, 0)] {
+            for offset in sorted(offsets, from: start) { text += line(at: offset) + [Self.lineFeed] }
         }
-        let pictures = pictures.map { key, picture in
-            Self.lines(of: "", "", key, picture).split(separator: "\n").last.map { $0 + "\n" } ?? ""
+        return text
+    }
+
+    /// Offsets of lines, sorted by what these say after so many bytes.
+    private func sorted(_ offsets: [Int], from start: Int) -> [Int] {
+        lines.withUnsafeBytes { bytes in
+            offsets.sorted { one, other in
+                let count = min(bytes.count - one, bytes.count - other) - start
+                guard count > 0, let base = bytes.baseAddress else { return one < other }
+                return memcmp(base + one + start, base + other + start, count) < 0
+            }
         }
-        return Self.title + "\n" + files.sorted { $0.dropFirst(17) < $1.dropFirst(17) }.joined()
-            + pictures.sorted().joined()
     }
 }

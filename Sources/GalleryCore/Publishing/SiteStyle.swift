@@ -12,10 +12,9 @@ struct SiteStyle {
     private static let rowHeights = 240...420
 
     /// The height that the grid's rows have at most, in pixels: what the pictures have, so that few are enlarged.
-    static func highestRow(for photos: [PublishedPhoto]) -> Int {
-        let heights = photos.map { photo in photo.small.last?.size.height ?? 0 }.sorted()
+    static func highestRow(for photos: PhotoShelf) -> Int {
         let highest = rowHeights.upperBound
-        return heights.isEmpty ? highest : min(highest, max(160, heights[heights.count / 2]))
+        return photos.middleHeight.map { min(highest, max(160, $0)) } ?? highest
     }
 
     private var highestRow: Int { site.highestRow }
@@ -87,17 +86,18 @@ struct SiteStyle {
     static func ratioClass(of size: PixelSize) -> String { "r\(thousandths(of: size))" }
 
     /// Proportions beyond 1:4 and 6:1 are shown with bars, by those two classes.
-    private static func thousandths(of size: PixelSize) -> Int {
+    static func thousandths(of size: PixelSize) -> Int {
         min(6000, max(250, Int((size.ratio * 1000).rounded())))
     }
 
     /// What depends on the photos.
     var sizes: String {
-        let ratios = Set(site.photos.map { Self.thousandths(of: $0.thumbnail.size) }).sorted()
         let row = highestRow == Self.rowHeights.upperBound ? "" : ":root { --most: \(highestRow)px; }\n"
         let own = ownWidths.map { ".own\($0) { --own: \($0)px; }\n" }.joined()
         let columns = site.options.columns.map { ":root { --columns: \($0); }\n" } ?? ""
         return row + own + columns
-            + ratios.map { ".r\($0) { --ratio: \(String(format: "%.3f", Double($0) / 1000)); }\n" }.joined()
+            + site.photos.ratios.map { ratio in
+                ".r\(ratio) { --ratio: \(String(format: "%.3f", Double(ratio) / 1000)); }\n"
+            }.joined()
     }
 }

@@ -54,28 +54,37 @@ final class PublishingRun {
             paces: context.shared.paces)
     }
 
-    /// The photos of `gathering`, ready to be published. Those that cannot be are reported.
+    /// The photos of `gathering`, ready to be published; see ``gather(_:check:take:)``.
+    func photos(of gathering: PhotoGathering) async throws -> [PublishedPhoto] {
+        var photos: [PublishedPhoto] = []
+        try await gather(gathering) { photos += $0 }
+        return photos
+    }
+
+    /// Hands the photos of `gathering` to `take` as they are ready to be published. Those that cannot be are reported.
     ///
     /// - Parameter check: called with each part of the plan before its files are downloaded.
-    /// - Throws: what kept the first photos from being found, what `check` throws, and the status where no photo
-    ///   came.
-    func photos(
-        of gathering: PhotoGathering, check: (FetchPlan) async throws -> Void = { _ in }
-    ) async throws -> [PublishedPhoto] {
+    /// - Throws: what kept the first photos from being found, what `check` and `take` throw, and the status where no
+    ///   photo came.
+    func gather(
+        _ gathering: PhotoGathering, check: (FetchPlan) async throws -> Void = { _ in },
+        take: ([PublishedPhoto]) async throws -> Void
+    ) async throws {
         defer { display.stop() }
         var gathering = gathering
-        var photos: [PublishedPhoto] = []
+        var count = 0
         do {
             while let more = try await gathering.next(
-                after: photos.count,
+                after: count,
                 report: { event in
                     if case .planned(let plan) = event { try await check(plan) }
-                    try take(event)
+                    try self.take(event)
                 })
             {
-                photos += more
+                count += more.count
+                try await take(more)
             }
-        } catch let error as any ActionableError where !photos.isEmpty && !(error is PublishError) {
+        } catch let error as any ActionableError where count > 0 && !(error is PublishError) {
             report.fail(.further(error))
         }
         display.stop()
@@ -90,7 +99,7 @@ final class PublishingRun {
             }
             filter.tell(duplicates: gathering.duplicates, context.terminal)
         }
-        guard photos.isEmpty else { return photos }
+        guard count == 0 else { return }
         try report.end(succeeded: 0)
         guard filter.dropped > 0 else { throw CommandFault(.missing, "There are no photos.") }
         throw CommandFault(

@@ -55,16 +55,20 @@ extension Gallery {
                 limit: source.filters.limit,
                 skipsDuplicates: source.filters.unique,
                 downloader: run.downloader(resolver.loaders))
-            let published = try await run.photos(of: gathering) { plan in
+            var published = try pictures.shelf()
+            try await run.gather(gathering) { plan in
                 guard options.hasPhotoPages else { return }
                 try await publisher.prepare(
                     forPhotos: Set(plan.files.map { PhotoSite.name(of: $0.item.photo) }))
+            } take: { photos in
+                try await published.append(photos)
             }
             var told = options
             told.feed = await .read(in: folder)
-            told.albums = page.by.map { AlbumRule(rawValue: $0.rawValue) } ?? AlbumRule.suiting(published)
+            told.albums = page.by.flatMap { AlbumRule(rawValue: $0.rawValue) }
             let icons = await made?.icons(of: published.first) ?? []
-            let site = PhotoSite(published, icons: icons, options: told)
+            let site = await PhotoSite.of(
+                published, icons: icons, options: told, choosesAlbums: page.by == nil)
             run.removed = try await publisher.publish(site, prunes: !page.noPrune)
             await incoming.clear()
             if run.uncleaned > 0, !source.service.quiet {
@@ -78,7 +82,7 @@ extension Gallery {
             }
             if run.isUnmade, !source.service.quiet {
                 context.terminal.message(
-                    "The pictures of the index weigh \(ByteText.amount(site.gridBytes)): \(PictureConverter.advice)"
+                    "The pictures of the index weigh \(ByteText.amount(published.gridBytes)): \(PictureConverter.advice)"
                 )
             }
             let index = folder.appending(path: "index.html")
