@@ -230,11 +230,3 @@ enum JPEG: PictureReader {
         return [0xFF, 0xE0, 0, 16] + bytes.dropFirst(4).prefix(12) + [0, 0]
     }
 }
-
-extension PixelSize {
-    /// This size turned as an EXIF orientation says: 5 to 8 swap width and height.
-    func upright(_ orientation: Int?) -> PixelSize {
-        guard let orientation, (5...8).contains(orientation) else { return self }
-        return PixelSize(width: height, height: width) ?? self
-    }
-}

@@ -79,22 +79,58 @@ package enum PNG: PictureReader {
 
     /// A whole PNG with these chunks before its pixels.
     package static func adding(_ chunks: [(name: String, content: [UInt8])], to png: [UInt8]) -> [UInt8] {
-        func number(_ value: UInt32) -> [UInt8] {
-            [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
-        }
-        let added = chunks.flatMap { name, content -> [UInt8] in
-            let body = Array(name.utf8) + content
-            return number(UInt32(content.count)) + body + number(checksum(body))
-        }
         // The signature and the header take so many bytes in every PNG.
-        return png.prefix(33) + added + png.dropFirst(33)
+        png.prefix(33) + chunks.flatMap(chunk) + png.dropFirst(33)
+    }
+
+    /// A PNG of these pixels, row by row, with 3 or 4 bytes each; it is not compressed.
+    ///
+    /// Source: PNG, sections 9 and 11.2.2; RFC 1950 and 1951, 3.2.4.
+    package static func stored(width: Int, height: Int, bytesPerPixel: Int, _ pixels: [UInt8]) -> [UInt8] {
+        let row = width * bytesPerPixel
+        var (lines, low, high) = ([UInt8](), 1 as UInt32, 0 as UInt32)
+        lines.reserveCapacity((row + 1) * height)
+        // Each row is filtered by nothing.
+        for start in stride(from: 0, to: row * height, by: row) { lines += [0] + pixels[start..<start + row] }
+        for byte in lines {
+            low = (low + UInt32(byte)) % 65521
+            high = (high + low) % 65521
+        }
+        var stream: [UInt8] = [0x78, 1]
+        stream.reserveCapacity(lines.count + lines.count / 10_000 + 64)
+        for start in stride(from: 0, to: lines.count, by: 65535) {
+            let end = min(lines.count, start + 65535)
+            let length = UInt16(end - start)
+            stream += [
+                end == lines.count ? 1 : 0, UInt8(length & 0xFF), UInt8(length >> 8), UInt8(~length & 0xFF),
+                UInt8(~length >> 8),
+            ]
+            stream += lines[start..<end]
+        }
+        let head = number(UInt32(width)) + number(UInt32(height)) + [8, bytesPerPixel == 4 ? 6 : 2, 0, 0, 0]
+        return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", head)
+            + chunk("IDAT", stream + number(high << 16 | low)) + chunk("IEND", [])
+    }
+
+    private static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
+        let body = Array(name.utf8) + content
+        return number(UInt32(content.count)) + body + number(checksum(body))
+    }
+
+    private static func number(_ value: UInt32) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
     }
 
     /// Source: ISO 3309, as in PNG's annex D.
     private static func checksum(_ bytes: [UInt8]) -> UInt32 {
         ~bytes.reduce(0xFFFF_FFFF as UInt32) { sum, byte in
-            (0..<8).reduce(sum ^ UInt32(byte)) { sum, _ in sum & 1 == 1 ? 0xEDB8_8320 ^ sum >> 1 : sum >> 1 }
+            sum >> 8 ^ remainders[Int(truncatingIfNeeded: sum & 0xFF) ^ Int(byte)]
         }
+    }
+
+    /// What each byte adds to the checksum.
+    private static let remainders = (0..<256 as Range<UInt32>).map { byte in
+        (0..<8).reduce(byte) { sum, _ in sum & 1 == 1 ? 0xEDB8_8320 ^ sum >> 1 : sum >> 1 }
     }
 
     static func metadata(_ bytes: PictureBytes) -> MetadataBlocks {

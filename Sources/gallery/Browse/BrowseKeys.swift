@@ -104,7 +104,9 @@ extension BrowseModel {
     /// Handles keys that mean the same in every mode; `nil` for others.
     private mutating func pressAnywhere(_ key: Key) -> [BrowseAction]? {
         guard case .character(let letter) = key else { return key == .backspace ? back() : nil }
-        if let actions = pressRating(letter) ?? pressLeading(letter) { return actions }
+        if let actions = pressRating(letter) ?? pressTurning(letter) ?? pressLeading(letter) {
+            return actions
+        }
         switch letter {
         case "q": return [.quit]
         case "?": helpPage = 0
@@ -339,9 +341,8 @@ extension BrowseModel {
     }
 
     private mutating func pan(right: Int = 0, down: Int = 0) {
-        let size = wholePhoto?.photo.size ?? photo?.photo.size
         _ = viewport.pan(
-            right: right, down: down, visible: viewport.visible(of: size, in: photoBox, cell: cell))
+            right: right, down: down, visible: viewport.visible(of: photoSize, in: photoBox, cell: cell))
     }
 
     private mutating func enterGrid() -> [BrowseAction] {

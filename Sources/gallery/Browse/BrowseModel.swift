@@ -130,6 +130,8 @@ struct BrowseModel: Sendable {
     var cursor = PhotoCursorState()
     var marks: Set<PhotoID> = []
     var ratings = Ratings()
+    /// How photos were turned.
+    var turns: [PhotoID: PhotoTurn] = [:]
     /// What `u` brings back.
     var formerRatings: [FormerRating] = []
     /// Photos whose file was moved to the trash; the feed has them until it is listed again.
@@ -202,9 +204,10 @@ struct BrowseModel: Sendable {
     /// What of the photo's file is shown.
     var part: PicturePart {
         if viewport.isZoomed { return .view(viewport) }
-        guard let playback, playback.file == currentFile, mode != .grid, !showsDetails else {
-            return .whole
-        }
+        // One that is turned stands still.
+        guard let playback, playback.file == currentFile, mode != .grid, !showsDetails,
+            photo.map({ turn(of: $0.photo.id).pending == 0 }) ?? true
+        else { return .whole }
         return .frame(playback.frame)
     }
 

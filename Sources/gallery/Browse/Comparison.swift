@@ -6,7 +6,7 @@ struct PinnedPhoto: Hashable, Sendable {
     let entry: IndexedPhoto
     /// What is shown of it; `nil` where nothing can be.
     let file: URL?
-    /// Its pixels; `nil` if unknown.
+    /// Its pixels as they are listed, not as they are turned; `nil` if unknown.
     let size: PixelSize?
 }
 
@@ -80,7 +80,8 @@ extension BrowseModel {
             notice = Notice(text: "There is no picture to compare yet.", isError: true)
             return
         }
-        pin = PinnedPhoto(entry: entry, file: file, size: photoSize)
+        let size = cursor.isFull ? cursor.rendition?.size : nil
+        pin = PinnedPhoto(entry: entry, file: file, size: size ?? entry.photo.size)
         viewport = Viewport()
         notice = Notice(text: "Move on to compare photo \(entry.index ?? 0) with others; c ends it.")
     }
@@ -91,7 +92,13 @@ extension BrowseModel {
             return put(pin.file.flatMap { words[$0] } ?? [], in: box, &frame)
         }
         let part = viewport.isZoomed ? PicturePart.view(viewport) : .whole
-        frame.put(Frame.Picture(file: file, box: box.holding(pin.size, resolution), part: part))
+        frame.put(
+            picture(file, of: pin.entry.photo.id, in: box.holding(size(of: pin), resolution), part))
+    }
+
+    /// The pinned photo's pixels as they are looked at.
+    func size(of pin: PinnedPhoto) -> PixelSize? {
+        pin.size?.turned(by: turn(of: pin.entry.photo.id).quarters)
     }
 
     /// Puts into a half why there is no picture.

@@ -59,9 +59,17 @@ struct Frame: Hashable, Sendable {
         let box: PictureBox
         /// What of it is shown.
         var part = PicturePart.whole
+        /// How many quarters it is turned clockwise, from 0 to 3.
+        var quarters = 0
+        /// Tells what its file was from what it is now.
+        var edition = 0
 
         /// The same picture, all of it.
-        var whole: Picture { Picture(file: file, box: box) }
+        var whole: Picture {
+            var whole = self
+            whole.part = .whole
+            return whole
+        }
     }
 
     let size: Size

@@ -210,7 +210,7 @@ extension BrowseModel {
             guard let file = thumbnails[entry.photo.id], words[file] == nil, top + shape.height <= size.rows
             else { continue }
             let box = pictureBox(of: entry, column, top + edge, shape.height - edge, shape)
-            frame.put(Frame.Picture(file: file, box: box))
+            frame.put(picture(file, of: entry.photo.id, in: box))
         }
         for line in 0..<(shape.height + edge) {
             // The edge below is the next row's edge above: only the selected cell draws on it.
@@ -279,7 +279,7 @@ extension BrowseModel {
             columns: max(1, shape.width - 2 - (shape.isFramed ? 1 : 0)), rows: max(1, height - 1),
             background: background)
         var box = room
-        if let size = entry.photo.size {
+        if let size = size(of: entry.photo) {
             let fit = PictureFit(size, in: room, cell: cell)
             (box.columns, box.rows, box.isFitted) = (fit.columns, fit.rows, true)
         }

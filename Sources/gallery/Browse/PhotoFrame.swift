@@ -48,7 +48,7 @@ extension BrowseModel {
 
     /// The boxes of the pinned photo and of the one that is compared with it; `nil` where none is pinned.
     var pair: PairLayout? {
-        pin.map { PairLayout(($0.size, photoSize), in: pictureArea, cell: resolution) }
+        pin.map { PairLayout((size(of: $0), photoSize), in: pictureArea, cell: resolution) }
     }
 
     private var pictureArea: PictureBox {
@@ -61,7 +61,11 @@ extension BrowseModel {
 
     /// The photo's own pixels, whichever of its files is shown; `nil` until they are known.
     var photoSize: PixelSize? {
-        cursor.isFull ? cursor.rendition?.size ?? wholePhoto?.photo.size : wholePhoto?.photo.size
+        guard let photo = wholePhoto?.photo else { return nil }
+        guard cursor.isFull, let size = cursor.rendition?.size, size != photo.size else {
+            return size(of: photo)
+        }
+        return size.turned(by: turn(of: photo.id).quarters)
     }
 
     /// How much larger than the whole picture one is in which a pixel takes one of the screen; `nil` if unknown.
@@ -117,7 +121,7 @@ extension BrowseModel {
         let thumbnail = thumbnail(of: entry)
         guard case .ready(let file) = cursor.picture else {
             if let thumbnail {
-                frame.put(Frame.Picture(file: thumbnail, box: box))
+                frame.put(picture(thumbnail, of: entry.photo.id, in: box))
             } else if entry.photo.ownFile != nil || heldPhoto == entry.photo.id {
                 frame.hold(box)
             }
@@ -130,15 +134,16 @@ extension BrowseModel {
             let reason = words.isEmpty ? [] : words.map(PlainText.line) + [""]
             return draw(reason + details(entry, width: size.columns), &frame, rows: rows)
         }
-        let picture = Frame.Picture(file: file.url, box: box, part: part)
+        let shown = picture(file.url, of: entry.photo.id, in: box, part)
         // A larger file takes the place of the one before in place.
         var standIn = part == .whole ? thumbnail : nil
         if let smaller = cursor.smaller?.url, words[smaller] == nil, playback?.file != file.url {
             standIn = smaller
         }
-        frame.put(picture, standIn: standIn.map { Frame.Picture(file: $0, box: box, part: part) })
+        frame.put(shown, standIn: standIn.map { picture($0, of: entry.photo.id, in: box, part) })
         if let next = cursor.upcoming, words[next.url] == nil {
-            frame.prepare(Frame.Picture(file: next.url, box: box))
+            let neighbor = cursor.run.first { ($0.index ?? 0) > entry.index ?? 0 } ?? entry
+            frame.prepare(picture(next.url, of: neighbor.photo.id, in: box))
         }
     }
 

@@ -339,7 +339,8 @@ actor ScreenPictures {
     }
 
     private func paint(_ picture: Frame.Picture) async {
-        let outcome = try? await painter.paint(picture.file, picture.part, in: picture.box)
+        let outcome = try? await painter.paint(
+            picture.file, picture.part, turnedBy: picture.quarters, in: picture.box)
         guard let outcome, !Task.isCancelled else { return }
         tasks[picture] = nil
         switch outcome {

@@ -370,6 +370,33 @@ struct KittyPixels: Sendable, Hashable {
         return KittyPixels(width: width, height: height, hasOpacity: false, bytes: colors)
     }
 
+    /// The same turned clockwise by so many quarters.
+    func turned(by quarters: Int) -> KittyPixels {
+        let (channels, quarters) = (hasOpacity ? 4 : 3, (quarters % 4 + 4) % 4)
+        let (wide, high) = quarters % 2 == 0 ? (width, height) : (height, width)
+        let turned = bytes.withUnsafeBufferPointer { bytes in
+            [UInt8](unsafeUninitializedCapacity: bytes.count) { turned, count in
+                for y in 0..<high {
+                    for x in 0..<wide {
+                        let (column, row) =
+                            switch quarters {
+                            case 1: (y, height - 1 - x)
+                            case 2: (width - 1 - x, height - 1 - y)
+                            case 3: (width - 1 - y, x)
+                            default: (x, y)
+                            }
+                        for channel in 0..<channels {
+                            turned[(y * wide + x) * channels + channel] =
+                                bytes[(row * width + column) * channels + channel]
+                        }
+                    }
+                }
+                count = bytes.count
+            }
+        }
+        return KittyPixels(width: wide, height: high, hasOpacity: hasOpacity, bytes: turned)
+    }
+
     /// A part of them, of at most so many pixels: beyond that, each is the mean of a square.
     func part(_ part: (x: Int, y: Int, width: Int, height: Int), most: Int) -> KittyPixels {
         let channels = hasOpacity ? 4 : 3

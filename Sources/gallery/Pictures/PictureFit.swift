@@ -133,6 +133,11 @@ struct Viewport: Hashable, Sendable {
         return isZoomed
     }
 
+    /// Shows the same part of the picture turned clockwise by so many quarters.
+    mutating func turn(by quarters: Int) {
+        for _ in 0..<((quarters % 4 + 4) % 4) { (x, y) = (1 - y, x) }
+    }
+
     /// Moves the part by quarters of what is visible, up to the picture's edges; false if it is there already.
     ///
     /// - Parameter visible: The visible shares of the picture's width and height.

@@ -81,6 +81,7 @@ struct PicturePainter: Sendable {
     private let sixelAnswer: (limit: PixelSize, window: PixelSize?)?
     private let chafa: Chafa
     private let colors: TrueColors
+    private let turned = TurnedPictures()
     let kitty: KittyMemory
     /// The painted frames of the animation that was shown last, in one size: frames are large. Those that cannot be
     /// painted are empty, and not tried again.
@@ -108,13 +109,13 @@ struct PicturePainter: Sendable {
     /// How many pixels of a picture a cell shows: as characters, twice as many lines of them as columns.
     var resolution: CellSize { support.used.map { $0 == .symbols } ?? true ? .character : cell }
 
-    /// Paints the picture in `file`, as large as `box` and its aspect allow.
+    /// Paints the picture in `file`, turned clockwise by so many quarters, as large as `box` and its aspect allow.
     ///
     /// The file is inspected first: one without a known header, or with too many pixels, is never passed on.
     ///
     /// - Throws: `CancellationError`, within a few milliseconds of the cancellation.
     func paint(
-        _ file: URL, _ part: PicturePart = .whole, in box: PictureBox
+        _ file: URL, _ part: PicturePart = .whole, turnedBy quarters: Int = 0, in box: PictureBox
     ) async throws(CancellationError) -> PictureOutcome {
         if let obstacle { return .words(obstacle) }
         if case .frame(let number) = part {
@@ -127,7 +128,7 @@ struct PicturePainter: Sendable {
         case .failure(let refusal): return .words([refusal.sentence])
         }
         do throws(Chafa.Fault) {
-            return .painted(try await paint(picture, part, box))
+            return .painted(try await paint(picture, part, quarters, box))
         } catch .cancelled {
             throw CancellationError()
         } catch {
@@ -137,40 +138,42 @@ struct PicturePainter: Sendable {
 
     /// Paints a picture in its true colors, as far as there is a program that knows them.
     private func paint(
-        _ picture: InspectedPicture, _ part: PicturePart, _ box: PictureBox
+        _ picture: InspectedPicture, _ part: PicturePart, _ quarters: Int, _ box: PictureBox
     ) async throws(Chafa.Fault) -> PaintedPicture {
         // The terminal reads the file itself.
         let isLeftToTerminal = support.used == .iterm && support.program.readsFile(of: picture.type)
         let isFalse = isLeftToTerminal ? false : await onThread { TrueColors.areNeeded(for: picture) }
-        let converted = isFalse ? try await converted(picture, part, box) : nil
+        let converted = isFalse ? try await converted(picture, part, quarters, box) : nil
         do throws(Chafa.Fault) {
-            var painted = try await painted(converted ?? picture, part, box)
+            var painted = try await painted(converted ?? picture, part, quarters, box)
             if isFalse, converted == nil {
                 painted.remark = "The colors may be wrong; \(PictureConverter.colorAdvice)"
             }
             return painted
         } catch {
             // What it cannot read at all may be read by another program.
-            guard error == .failed, !isFalse, let converted = try await self.converted(picture, part, box)
+            guard error == .failed, !isFalse,
+                let converted = try await self.converted(picture, part, quarters, box)
             else { throw error }
-            return try await painted(converted, part, box)
+            return try await painted(converted, part, quarters, box)
         }
     }
 
     private func painted(
-        _ picture: InspectedPicture, _ part: PicturePart, _ box: PictureBox
+        _ picture: InspectedPicture, _ part: PicturePart, _ quarters: Int, _ box: PictureBox
     ) async throws(Chafa.Fault) -> PaintedPicture {
-        let job = await job(picture, part, box)
+        let turned = try await turned.picture(picture, by: quarters, background: box.background, chafa)
+        let job = await job(turned, part, box)
         guard let painted = try await (support.used ?? .symbols).paint(job).first else { throw .failed }
         return painted
     }
 
     /// The picture in sRGB, as large as it is shown; `nil` where nothing converts it.
     private func converted(
-        _ picture: InspectedPicture, _ part: PicturePart, _ box: PictureBox
+        _ picture: InspectedPicture, _ part: PicturePart, _ quarters: Int, _ box: PictureBox
     ) async throws(Chafa.Fault) -> InspectedPicture? {
         guard colors.isAble else { return nil }
-        let fit = PictureFit(picture.size, inFitted: box, cell: cell)
+        let fit = PictureFit(picture.size.turned(by: quarters), inFitted: box, cell: cell)
         let factor = if case .view(let viewport) = part { viewport.factor } else { 1.0 }
         return try await colors.picture(
             picture, longestEdge: Int(Double(max(fit.width, fit.height)) * factor))

@@ -183,17 +183,9 @@ struct EmbeddedThumbnail: Hashable, Sendable {
         let wanted = Double(picture.width) / Double(picture.height)
         guard abs(proportion / wanted - 1) < 0.02 else { return nil }
         self.size = size
-        self.bytes = Self.turned(bytes, orientation)
-    }
-
-    /// Inserts a segment with the orientation before the first one: the thumbnail itself has none.
-    private static func turned(_ jpeg: [UInt8], _ orientation: Int?) -> [UInt8] {
-        guard let orientation, orientation > 1 else { return jpeg }
-        let directory: [UInt8] = [
-            0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(orientation), 0, 0, 0, 0, 0, 0,
-        ]
-        let content = Array("Exif\0\0MM\0*".utf8) + [0, 0, 0, 8] + directory
-        return [0xFF, 0xD8, 0xFF, 0xE1, 0, UInt8(content.count + 2)] + content + jpeg.dropFirst(2)
+        // The thumbnail itself says none.
+        self.bytes =
+            orientation.map { $0 > 1 ? JPEG.adding(orientation: $0, to: bytes) : bytes } ?? bytes
     }
 }
 
