@@ -134,6 +134,16 @@ package final class PictureFolder: Sendable {
         return nil
     }
 
+    /// Removes the files of a photo, whose own one has changed. The next who asks for one gets it anew.
+    package func forget(_ photo: Photo) async {
+        let files = [photo.thumbnail, photo.full].compactMap(\.self) + photo.renditions
+        await Disk.run {
+            for file in files {
+                while let kept = self.kept(Self.name(of: photo.id, file.url)), unlink(kept.url.path) == 0 {}
+            }
+        }
+    }
+
     // MARK: - The limit
 
     /// Creates the folder, for the user only, and removes the least recently used files above the limit.

@@ -18,22 +18,26 @@ package enum PictureContent {
         return ImageHeader(bytes).flatMap { PictureMetadata(bytes, $0.type).rating }
     }
 
-    /// Whether `edited` is the same picture as `original`, whole, with the rating and otherwise the same metadata.
+    /// Whether `edited` is the same picture as `original`, whole, with other metadata in nothing but what `change`
+    /// changes.
     ///
-    /// - Parameter rating: From 0 to 5, where 0 is none.
-    package static func isSame(_ edited: [UInt8], as original: [UInt8], _ type: PictureType, rating: Int)
-        -> Bool
-    {
+    /// - Parameter quarters: How the change turns it.
+    package static func isSame(
+        _ edited: [UInt8], as original: [UInt8], _ type: PictureType, turnedBy quarters: Int = 0,
+        change: (inout PictureMetadata) -> Void
+    ) -> Bool {
         guard case .whole(type, let size?) = PictureFile.examine(PictureBytes(original)),
-            case .whole(type, size) = PictureFile.examine(PictureBytes(edited)),
+            case .whole(type, size.turned(by: quarters)) = PictureFile.examine(PictureBytes(edited)),
             let blocks = blocks(of: original, type), !blocks.isEmpty, self.blocks(of: edited, type) == blocks
         else { return false }
         var (before, after) = (
             PictureMetadata(PictureBytes(original), type), PictureMetadata(PictureBytes(edited), type)
         )
-        guard (after.rating ?? 0) == rating else { return false }
+        change(&before)
+        // No stars are said in two ways.
+        (before.rating, after.rating) = (before.rating ?? 0, after.rating ?? 0)
         // Where the camera's thumbnail is may change, its bytes are EXIF's.
-        (before.rating, before.thumbnail, after.rating, after.thumbnail) = (nil, nil, nil, nil)
+        (before.thumbnail, after.thumbnail) = (nil, nil)
         return before == after
     }
 

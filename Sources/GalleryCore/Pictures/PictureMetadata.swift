@@ -29,7 +29,7 @@ struct MetadataBlocks {
 ///
 /// All text is untrusted. Reading is bounded, whatever the file: some hundred directory entries, 1 MiB of
 /// XMP, 256 KiB of IPTC.
-struct PictureMetadata: Hashable, Sendable {
+package struct PictureMetadata: Hashable, Sendable {
     var taken: CameraTime?
     var camera: String?
     var lens: String?
@@ -53,9 +53,9 @@ struct PictureMetadata: Hashable, Sendable {
     /// What its color profile calls itself, such as `Display P3`.
     var colorProfile: String?
     /// Stars from 0 to 5, where 0 says that there are none.
-    var rating: Int?
+    package var rating: Int?
     /// The orientation of the stored pixels, 1 to 8.
-    var orientation: Int?
+    package var orientation: Int?
     /// The small JPEG that the camera stored.
     var thumbnail: Range<Int>?
 

@@ -9,21 +9,11 @@ extension PixelSize {
 
     /// This size turned by so many quarters.
     package func turned(by quarters: Int) -> PixelSize {
-        upright(JPEG.orientation(1, turnedBy: quarters))
+        upright(PictureContent.orientation(1, turnedBy: quarters))
     }
 }
 
 extension JPEG {
-    /// The orientation, 1 to 8, that shows a picture of this one turned clockwise by so many quarters.
-    static func orientation(_ orientation: Int, turnedBy quarters: Int) -> Int {
-        // Upright and mirrored ones, each turned by a quarter more than the one before.
-        for ring in [[1, 6, 3, 8], [2, 7, 4, 5]] {
-            guard let start = ring.firstIndex(of: orientation) else { continue }
-            return ring[((start + quarters) % 4 + 4) % 4]
-        }
-        return orientation
-    }
-
     /// The tag in the EXIF block at `range` that says the orientation: the offset of its two bytes, whether the lower
     /// one comes first, and what they say; `nil` where there is none that viewers heed.
     fileprivate static func orientationTag(
@@ -48,6 +38,16 @@ extension JPEG {
 }
 
 extension PictureContent {
+    /// The orientation, 1 to 8, that shows a picture of this one turned clockwise by so many quarters.
+    package static func orientation(_ orientation: Int, turnedBy quarters: Int) -> Int {
+        // Upright and mirrored ones, each turned by a quarter more than the one before.
+        for ring in [[1, 6, 3, 8], [2, 7, 4, 5]] {
+            guard let start = ring.firstIndex(of: orientation) else { continue }
+            return ring[((start + quarters) % 4 + 4) % 4]
+        }
+        return orientation
+    }
+
     /// The orientation that a JPEG's EXIF says, 1 to 8; `nil` where it says none.
     package static func orientation(ofJPEG file: [UInt8]) -> Int? {
         let bytes = PictureBytes(file)
@@ -63,7 +63,7 @@ extension PictureContent {
         else { return nil }
         var turned = file
         turned[tag.offset + (tag.isLittleEndian ? 0 : 1)] = UInt8(
-            JPEG.orientation(tag.value, turnedBy: quarters))
+            orientation(tag.value, turnedBy: quarters))
         return turned
     }
 
@@ -71,6 +71,6 @@ extension PictureContent {
     package static func turnedToShow(_ jpeg: [UInt8], by quarters: Int) -> [UInt8] {
         turned(jpeg, by: quarters)
             ?? JPEG.adding(
-                orientation: JPEG.orientation(orientation(ofJPEG: jpeg) ?? 1, turnedBy: quarters), to: jpeg)
+                orientation: orientation(orientation(ofJPEG: jpeg) ?? 1, turnedBy: quarters), to: jpeg)
     }
 }

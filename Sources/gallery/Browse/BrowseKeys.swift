@@ -282,10 +282,8 @@ extension BrowseModel {
         case .end: return [.goToLast]
         case .character("c"): toggleComparison()
         case .enter: mode = mode == .alone ? .photo : .alone
-        case .character("i"):
-            showsDetails.toggle()
-            detailsTop = 0
-            mode = .photo
+        case .character("i"): togglePanel(look: false)
+        case .character("e"): togglePanel(look: true)
         case .escape:
             let isSearching = search != nil
             search = nil
@@ -379,8 +377,8 @@ extension BrowseModel {
             // Without a known total, the end may be a thousand pages away.
             return cursor.isRunToEnd || cursor.total == nil ? select(cursor.run.last) : [.goToLast]
         case .enter: return open(grid.selected)
-        case .character("i"):
-            showsDetails = true
+        case .character("i"), .character("e"):
+            (showsDetails, showsLook) = (true, key == .character("e"))
             return open(grid.selected)
         case .tab, .escape:
             mode = .photo

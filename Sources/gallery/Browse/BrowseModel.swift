@@ -84,6 +84,11 @@ struct BrowseModel: Sendable {
     var theme = Theme.night
     var mode = Mode.photo
     var showsDetails = false
+    /// Whether they are what the file shown says of itself, and its histogram.
+    var showsLook = false
+    /// That file, and what was found; `nil` until then.
+    var lookedAt: WantedLook?
+    var look: PictureLook?
     /// Whether thumbnails of the photos around it stand below the photo.
     var showsStrip = false
     /// The page of the help that is shown, from 0; `nil` for none.
@@ -130,8 +135,9 @@ struct BrowseModel: Sendable {
     var cursor = PhotoCursorState()
     var marks: Set<PhotoID> = []
     var ratings = Ratings()
-    /// How photos were turned.
+    /// How photos were turned, and whether those of a folder are turned in their files.
     var turns: [PhotoID: PhotoTurn] = [:]
+    var writesTurns = false
     /// What `u` brings back.
     var formerRatings: [FormerRating] = []
     /// Photos whose file was moved to the trash; the feed has them until it is listed again.
@@ -298,6 +304,8 @@ enum BrowseAction: Hashable, Sendable {
     case mark([IndexedPhoto], Bool)
     /// Rates photos from 1 to 5, or 0 to take their ratings away.
     case rate([IndexedPhoto], Int)
+    /// Turns photos' files as the photos are turned on the screen.
+    case turn([IndexedPhoto])
     /// Marks go into this list from now on.
     case choose(MarkListName?)
     case open(URL)

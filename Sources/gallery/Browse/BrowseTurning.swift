@@ -47,6 +47,31 @@ extension BrowseModel {
         if mode != .grid { viewport.turn(by: quarters) }
         let (word, other) = letter == "R" ? ("right", "L") : ("left", "R")
         if !chosen.isEmpty { notice = Notice(text: "Turned \(word). \(other) turns back.") }
-        return []
+        let files = chosen.filter { $0.photo.ownFile != nil }
+        return writesTurns && !files.isEmpty ? [.turn(files)] : []
+    }
+}
+
+extension BrowseSession {
+    /// Turns files as their photos are turned on the screen, and says what could not be.
+    func turn(_ entries: [IndexedPhoto]) async {
+        guard let writer = setup.turner else { return }
+        for entry in entries {
+            guard let file = entry.photo.ownFile, let turn = model.turns[entry.photo.id], turn.pending > 0
+            else { continue }
+            do throws(FileEditFault) {
+                try await writer.turn(file, by: turn.pending)
+            } catch {
+                model.notice = .init(
+                    text: "\(error.description) It is turned on the screen only.", isError: true)
+                continue
+            }
+            // What is kept of it is not turned.
+            await setup.sources.pictures.forget(entry.photo)
+            _ = try? await setup.sources.fullFile(of: entry.photo, nil) { _ in }
+            model.turns[entry.photo.id]?.written = turn.quarters
+            model.thumbnails[entry.photo.id] = nil
+            await thumbnails.renew(entry.photo.id)
+        }
     }
 }

@@ -80,8 +80,7 @@ extension BrowseModel {
             notice = Notice(text: "There is no picture to compare yet.", isError: true)
             return
         }
-        let size = cursor.isFull ? cursor.rendition?.size : nil
-        pin = PinnedPhoto(entry: entry, file: file, size: size ?? entry.photo.size)
+        pin = PinnedPhoto(entry: entry, file: file, size: listedSize)
         viewport = Viewport()
         notice = Notice(text: "Move on to compare photo \(entry.index ?? 0) with others; c ends it.")
     }

@@ -51,17 +51,17 @@ extension BrowseModel {
         guard mode == .photo, showsDetails, !isInWords, let entry = cursor.current else { return nil }
         return DetailsPanel(
             area: photoArea, columns: size.columns,
-            lines: min(details(entry, width: size.columns).count, max(1, photoArea.count / 2)),
+            lines: min(panelLines(entry, width: size.columns).count, max(1, photoArea.count / 2)),
             picture: photoSize, cell: cell)
     }
 
     func drawDetails(_ frame: inout Frame) {
         guard let panel = detailsPanel, let entry = cursor.current else { return }
-        let lines = details(entry, width: panel.columns.count)
+        let lines = panelLines(entry, width: panel.columns.count)
         let top = max(0, min(detailsTop, lines.count - panel.rows.count))
         for (offset, line) in lines.dropFirst(top).prefix(panel.rows.count).enumerated() {
             let isMore = offset == panel.rows.count - 1 && top + panel.rows.count < lines.count
-            frame.put(isMore ? "…" : line, at: panel.rows.lowerBound + offset, in: panel.columns)
+            frame.put(isMore ? Frame.Span("…") : line, at: panel.rows.lowerBound + offset, in: panel.columns)
         }
     }
 
@@ -89,7 +89,7 @@ extension BrowseModel {
     /// Scrolls the details by `count` lines, or by pages; false if they all fit, so that keys keep their other meaning.
     mutating func scrollDetails(by count: Int, pages: Int = 0) -> Bool {
         guard let panel = detailsPanel, let entry = cursor.current else { return false }
-        let most = details(entry, width: panel.columns.count).count - panel.rows.count
+        let most = panelLines(entry, width: panel.columns.count).count - panel.rows.count
         guard most > 0 else { return false }
         detailsTop = max(0, min(most, min(detailsTop, most) + count + pages * panel.rows.count))
         return true

@@ -50,7 +50,7 @@ struct Frame: Hashable, Sendable {
 
     /// The role of a text; the theme maps it to a style.
     enum Look: Hashable, Sendable {
-        case plain, title, faint, selected, selection, error, photoBar, preloadBar
+        case plain, title, faint, selected, selection, error, photoBar, preloadBar, red, green, blue
     }
 
     /// A picture and its box, in which a smaller one is centered.
@@ -100,9 +100,9 @@ struct Frame: Hashable, Sendable {
     }
 
     /// Puts a text on line `row` in some of its columns, and leaves the others as they are.
-    mutating func put(_ text: String, at row: Int, in columns: Range<Int>) {
+    mutating func put(_ span: Span, at row: Int, in columns: Range<Int>) {
         guard lines.indices.contains(row), columns.upperBound <= size.columns else { return }
-        let cells = Self.cells([Span(text)], columns.count)
+        let cells = Self.cells([span], columns.count)
         lines[row].replaceSubrange(
             columns, with: cells + Array(repeating: .space, count: columns.count - cells.count))
     }
@@ -188,6 +188,9 @@ struct Frame: Hashable, Sendable {
             case .error: ("1", isNight ? 210 : 124)
             case .photoBar: ("", isNight ? 39 : 27)
             case .preloadBar: ("", isNight ? 41 : 28)
+            case .red: ("", isNight ? 203 : 160)
+            case .green: ("", isNight ? 77 : 28)
+            case .blue: ("", isNight ? 75 : 26)
             }
         let colors = isColored ? ["38;5;\(ink)", "48;5;\(isNight ? 234 : 231)"] : []
         return "\u{1B}[\((["0", emphasis] + colors).filter { !$0.isEmpty }.joined(separator: ";"))m"

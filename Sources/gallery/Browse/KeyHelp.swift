@@ -26,6 +26,7 @@ enum KeyHelp {
             keys: [
                 "Enter": "only the picture, and back", "Tab": "grid of thumbnails",
                 "c": "compare with others, back", "i s": "details, a strip of photos",
+                "e": "EXIF and histogram",
                 "+ - Z w": "zoom, 100 %, width; 0 all", "R L": "turn right, left",
                 "S": "slideshow; p pauses a GIF", "t": "dark or light theme",
             ]),

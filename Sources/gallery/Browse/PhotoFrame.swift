@@ -62,11 +62,12 @@ extension BrowseModel {
     /// The photo's own pixels, whichever of its files is shown; `nil` until they are known.
     var photoSize: PixelSize? {
         guard let photo = wholePhoto?.photo else { return nil }
-        guard cursor.isFull, let size = cursor.rendition?.size, size != photo.size else {
-            return size(of: photo)
-        }
-        return size.turned(by: turn(of: photo.id).quarters)
+        guard let listedSize, listedSize != photo.size else { return size(of: photo) }
+        return listedSize.turned(by: turn(of: photo.id).quarters)
     }
+
+    /// The same as they are listed, not as they are turned.
+    var listedSize: PixelSize? { (cursor.isFull ? cursor.rendition?.size : nil) ?? wholePhoto?.photo.size }
 
     /// How much larger than the whole picture one is in which a pixel takes one of the screen; `nil` if unknown.
     var factorOfPixels: Double? {
@@ -214,11 +215,11 @@ extension BrowseModel {
         return fault + hint + [.init("Press r to try again.", .faint)]
     }
 
-    /// `text` broken at spaces.
-    private func wrapped(_ text: String) -> [String] {
+    /// `text` broken at spaces, as wide as the window unless a width is given.
+    func wrapped(_ text: String, width: Int? = nil) -> [String] {
         text.split(separator: " ").reduce(into: []) { lines, word in
             if let last = lines.last,
-                DisplayWidth.of(last) + 1 + DisplayWidth.of(String(word)) <= size.columns
+                DisplayWidth.of(last) + 1 + DisplayWidth.of(String(word)) <= width ?? size.columns
             {
                 lines[lines.count - 1] = last + " " + word
             } else {

@@ -6,11 +6,13 @@ enum PlainCommand: Hashable {
     case move(Int), go(Int)
     /// The next photo that matches; `nil` for what was looked for last.
     case find(String?)
-    case details, fetch, mark, open, view, address, path
+    case details, look, fetch, mark, open, view, address, path
     /// Marks go into this list from now on; `nil` for the one without a name.
     case list(MarkListName?)
     /// From 0 to 5.
     case rate(Int)
+    /// Turns the photo's file clockwise by so many quarters.
+    case turn(Int)
     case undo, author, back, help, quit
     /// What cannot be understood, and why.
     case mistake(String)
@@ -30,6 +32,7 @@ enum PlainCommand: Hashable {
         case "", " ", "n", "l", "j": self = .move(1)
         case "p", "h", "k": self = .move(-1)
         case "i": self = .details
+        case "e": self = .look
         case "f": self = .fetch
         case "m": self = .mark
         case "o": self = .open
@@ -38,6 +41,8 @@ enum PlainCommand: Hashable {
         case "Y": self = .path
         case "0", "1", "2", "3", "4", "5": self = .rate(Int(word) ?? 0)
         case "u": self = .undo
+        case "R": self = .turn(1)
+        case "L": self = .turn(3)
         case "a": self = .author
         case "b": self = .back
         case "?": self = .help
@@ -49,10 +54,12 @@ enum PlainCommand: Hashable {
     static let summary = """
         Enter, n  next            p  previous           g 7  index 7
         / text    find by title or author; / alone looks further
-        i  details                f  download           v  view the file
+        i  details                e  EXIF, exposure     v  view the file
+        f  download
         o  open the page          y  its address        Y  the file's path
         m  mark or unmark         M name  mark into this list; M alone: into the one without a name
         1 to 5  stars, 0 none     u  take the last rating back
+        R, L  turn its JPEG right, left, with --write
         a  the author's photos    b  back               q  quit
         """
 }

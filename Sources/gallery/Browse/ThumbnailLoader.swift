@@ -53,9 +53,19 @@ actor ThumbnailLoader {
     /// Retries thumbnails that failed, or have not come.
     func retry() {
         forget(.failed)
+        startOver()
+    }
+
+    private func startOver() {
         for task in tasks.values { task.cancel() }
         tasks = [:]
         fill()
+    }
+
+    /// Loads a photo's thumbnail anew, because its file has changed.
+    func renew(_ photo: PhotoID) {
+        outcomes[photo] = nil
+        startOver()
     }
 
     private func forget(_ outcome: Outcome) { outcomes = outcomes.filter { $0.value != outcome } }

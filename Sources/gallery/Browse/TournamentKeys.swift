@@ -119,7 +119,7 @@ extension BrowseModel {
             contest?.isRetrying = false
             if currentFile == nil { return [.retry] }
         }
-        pin = PinnedPhoto(entry: entry, file: currentFile, size: photoSize)
+        pin = PinnedPhoto(entry: entry, file: currentFile, size: listedSize)
         return go(to: pair.second)
     }
 

@@ -51,6 +51,9 @@ extension Gallery {
         @Flag(help: "Write ratings into a folder's files too, as 'mark --write-ratings' does.")
         var writeRatings = false
 
+        @Flag(help: "Let 'R' and 'L' turn a folder's JPEGs too: their EXIF orientation, nothing else.")
+        var write = false
+
         @Flag(help: "Include photos marked as adult.")
         var adult = false
 
@@ -133,6 +136,7 @@ extension Gallery {
             return BrowseSession.Setup(
                 context: context, ratings: try await context.ratings(),
                 rater: PhotoRater(context, writesFiles: writeRatings || context.configuration.writesRatings),
+                turner: write ? TurnWriter(environment: context.environment) : nil,
                 events: events,
                 sources: sources,
                 files: BrowseFiles(context.folders, requested.feed.list),

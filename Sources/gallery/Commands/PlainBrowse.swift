@@ -200,17 +200,26 @@ struct PlainBrowse {
         case .undo:
             guard let last = undo else { return try print("Nothing was rated yet.") }
             try await rate(last.photo, last.stars)
+        case .turn(let quarters):
+            guard let turner = setup.turner, let file = entry.photo.ownFile else {
+                return try print("Nothing was turned: only JPEGs of a folder are, where '--write' is given.")
+            }
+            try await turner.turn(file, by: quarters)
+            await setup.sources.pictures.forget(entry.photo)
+            try print(quarters == 1 ? "Turned right." : "Turned left.")
         case .open:
             guard let page = entry.photo.page else { return try print("The photo has no page.") }
             try say(await PageOpener(environment: environment).open(page))
         case .address:
             try print(entry.photo.page.map { PlainText.line($0.absoluteString) } ?? "The photo has no page.")
+        case .look:
+            let file = try await file(of: entry.photo)
+            let reader = PictureReader(Chafa(environment), TrueColors(environment))
+            let look = await reader.look(at: WantedLook(file: file, pixels: file, edition: 0))
+            let words = [look.clipped, look.remark].compactMap(\.self)
+            try print((look.facts(width: nil) + words).joined(separator: "\n"))
         case .view, .path:
-            let own = entry.photo.ownFile
-            let file =
-                if let own { own } else {
-                    try await setup.sources.fullFile(of: entry.photo, detail) { _ in }
-                }
+            let file = try await file(of: entry.photo)
             if command == .path { return try print(PlainText.line(file.path)) }
             try say(await PageOpener(environment: environment).open(file: file))
         case .author:
@@ -225,6 +234,12 @@ struct PlainBrowse {
             try await show()
         default: break
         }
+    }
+
+    /// The photo's own file, or the full-size one, loaded if it is not there.
+    private func file(of photo: Photo) async throws -> URL {
+        if let own = photo.ownFile { return own }
+        return try await setup.sources.fullFile(of: photo, detail) { _ in }
     }
 
     private mutating func rate(_ photo: Photo, _ stars: Int) async throws {

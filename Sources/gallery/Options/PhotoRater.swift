@@ -21,7 +21,7 @@ struct PhotoRater: Sendable {
         var failures: [ResolvedPhotos.Failure] = []
         for photo in photos {
             guard let writer, let file = photo.ownFile else { continue }
-            do throws(RatingFault) {
+            do throws(FileEditFault) {
                 try await writer.write(rating, to: file)
                 written.append(photo)
             } catch {

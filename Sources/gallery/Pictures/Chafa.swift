@@ -12,6 +12,8 @@ actor Chafa {
     }
 
     static let program = "chafa"
+    /// What to do where it is missing.
+    static let advice = "install chafa: apt install chafa, or brew install chafa."
 
     private let environment: [String: String]
     /// The size it assumes for a cell if it cannot ask: 8×8 pixels up to 1.12, 10×20 since.

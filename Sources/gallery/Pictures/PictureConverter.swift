@@ -197,9 +197,9 @@ extension PictureConverter {
     static let advice =
         "nothing is installed that makes smaller ones. Install vipsthumbnail (libvips-tools), ImageMagick, or ffmpeg."
 
-    /// What to do where the colors of a picture on the screen may be wrong.
-    static let colorAdvice =
-        "to see them right, install vipsthumbnail (libvips-tools), ImageMagick, or ffmpeg."
+    /// What to say where nothing is installed that makes true colors.
+    static let falseColors =
+        "The colors may be wrong; to see them right, install vipsthumbnail (libvips-tools), ImageMagick, or ffmpeg."
 
     /// What makes pictures of this format.
     func maker(_ format: Format) -> some PictureMaker { Maker(converter: self, format: format) }

@@ -81,6 +81,8 @@ struct PicturePainter: Sendable {
     private let sixelAnswer: (limit: PixelSize, window: PixelSize?)?
     private let chafa: Chafa
     private let colors: TrueColors
+    /// For what is said of pictures.
+    let reader: PictureReader
     private let turned = TurnedPictures()
     let kitty: KittyMemory
     /// The painted frames of the animation that was shown last, in one size: frames are large. Those that cannot be
@@ -100,6 +102,7 @@ struct PicturePainter: Sendable {
         sixelAnswer = answers?.sixelLimit.map { ($0, window().pixels) }
         chafa = Chafa(environment)
         colors = TrueColors(environment)
+        reader = PictureReader(chafa, colors)
         kitty = KittyMemory(first: identity)
     }
 
@@ -147,7 +150,7 @@ struct PicturePainter: Sendable {
         do throws(Chafa.Fault) {
             var painted = try await painted(converted ?? picture, part, quarters, box)
             if isFalse, converted == nil {
-                painted.remark = "The colors may be wrong; \(PictureConverter.colorAdvice)"
+                painted.remark = PictureConverter.falseColors
             }
             return painted
         } catch {
@@ -254,7 +257,7 @@ struct PicturePainter: Sendable {
 
     private static func sentence(about fault: Chafa.Fault) -> String {
         switch fault {
-        case .missing: "To see pictures here, install chafa: apt install chafa, or brew install chafa."
+        case .missing: "To see pictures here, \(Chafa.advice)"
         case .timedOut: "chafa took too long to read the picture."
         case .failed, .cancelled: "chafa could not read the picture."
         }

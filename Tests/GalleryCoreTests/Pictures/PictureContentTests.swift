@@ -18,26 +18,30 @@ import Testing
         Array(jpeg.prefix(2)) + Self.segment(rating: rating) + jpeg.dropFirst(2)
     }
 
+    private static func isSame(_ edited: [UInt8], as original: [UInt8], rating: Int) -> Bool {
+        PictureContent.isSame(edited, as: original, .jpeg) { $0.rating = rating }
+    }
+
     @Test func `a picture with a rating more is the same`() {
         #expect(PictureContent.provableType(of: jpeg) == .jpeg)
         #expect(PictureContent.rating(of: jpeg) == nil && PictureContent.rating(of: rated(3)) == 3)
-        #expect(PictureContent.isSame(rated(4), as: jpeg, .jpeg, rating: 4))
-        #expect(PictureContent.isSame(rated(4), as: rated(2), .jpeg, rating: 4))
-        #expect(PictureContent.isSame(jpeg, as: rated(2), .jpeg, rating: 0))
+        #expect(Self.isSame(rated(4), as: jpeg, rating: 4))
+        #expect(Self.isSame(rated(4), as: rated(2), rating: 4))
+        #expect(Self.isSame(jpeg, as: rated(2), rating: 0))
     }
 
     @Test func `one with another rating, other pixels, or without its end is not`() {
-        #expect(!PictureContent.isSame(rated(3), as: jpeg, .jpeg, rating: 4))
-        #expect(!PictureContent.isSame(jpeg, as: jpeg, .jpeg, rating: 4))
+        #expect(!Self.isSame(rated(3), as: jpeg, rating: 4))
+        #expect(!Self.isSame(jpeg, as: jpeg, rating: 4))
         for offset in stride(from: jpeg.count - 500, to: jpeg.count - 2, by: 50) {
             var other = rated(4)
             other[other.count - jpeg.count + offset] ^= 1
-            #expect(!PictureContent.isSame(other, as: jpeg, .jpeg, rating: 4))
+            #expect(!Self.isSame(other, as: jpeg, rating: 4))
         }
         for length in [0, 1, 4, 100, jpeg.count - 1] {
-            #expect(!PictureContent.isSame(Array(rated(4).prefix(length)), as: jpeg, .jpeg, rating: 4))
+            #expect(!Self.isSame(Array(rated(4).prefix(length)), as: jpeg, rating: 4))
         }
-        #expect(!PictureContent.isSame([], as: [], .jpeg, rating: 0))
+        #expect(!Self.isSame([], as: [], rating: 0))
     }
 
     @Test func `blocks of a PNG file are its chunks but for texts`() throws {
@@ -60,6 +64,6 @@ import Testing
         var damaged = rated(4)
         for _ in 0..<8 { damaged[.random(in: 0..<damaged.count, using: &generator)] = .random(in: 0...255) }
         for type in [PictureType.jpeg, .png, .webp] { _ = PictureContent.blocks(of: damaged, type) }
-        _ = PictureContent.isSame(damaged, as: jpeg, .jpeg, rating: 4)
+        _ = Self.isSame(damaged, as: jpeg, rating: 4)
     }
 }

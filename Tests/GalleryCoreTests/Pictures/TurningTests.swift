@@ -26,7 +26,7 @@ import Testing
             (1, 3, 8), (1, -1, 8), (2, 2, 4), (6, 0, 6), (6, 4, 6), (8, -6, 6),
         ])
     func `each orientation follows another one`(orientation: Int, quarters: Int, turned: Int) {
-        #expect(JPEG.orientation(orientation, turnedBy: quarters) == turned)
+        #expect(PictureContent.orientation(orientation, turnedBy: quarters) == turned)
     }
 
     @Test(arguments: 1...8 as ClosedRange<UInt8>, [true, false])
@@ -37,7 +37,8 @@ import Testing
         let turned = try #require(PictureContent.turned(file, by: 1))
         #expect(zip(file, turned).filter { $0 != $1 }.count == 1 && turned.count == file.count)
         #expect(
-            PictureContent.orientation(ofJPEG: turned) == JPEG.orientation(Int(orientation), turnedBy: 1))
+            PictureContent.orientation(ofJPEG: turned)
+                == PictureContent.orientation(Int(orientation), turnedBy: 1))
         let (before, after) = (ImageHeader(PictureBytes(file)), ImageHeader(PictureBytes(turned)))
         #expect(after?.size == before?.size?.turned(by: 1))
         #expect(PictureContent.turned(turned, by: 3) == file)

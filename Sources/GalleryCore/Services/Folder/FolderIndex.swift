@@ -271,17 +271,10 @@ struct FolderFacts: Sendable {
                 isTakenInLocalTime: noted?.taken == nil
                     ? embedded.taken?.zone == nil : noted?.isTakenInLocalTime ?? false))
         if noted?.taken == nil { detail.photo.takenOffset = embedded.taken?.offset }
-        detail.camera = embedded.camera
-        detail.lens = embedded.lens
-        detail.focalLength = embedded.focalLength
-        detail.iso = embedded.iso
-        detail.shutterSpeed = embedded.shutterSpeed
-        detail.aperture = embedded.aperture
-        detail.colorProfile = embedded.colorProfile
-        detail.latitude = embedded.latitude
-        detail.longitude = embedded.longitude
+        detail.take(embedded)
         return detail
     }
+
     /// The raw file's preview, and what the desktop keeps of the file at `address`.
     private func others(of address: URL, _ thumbnails: DesktopThumbnails?) -> [Rendition] {
         let preview = preview.flatMap { size in

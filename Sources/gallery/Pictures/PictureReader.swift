@@ -1,0 +1,86 @@
+import Foundation
+import GalleryCore
+
+/// A file to look at, and the one whose pixels are shown.
+struct WantedLook: Hashable, Sendable {
+    let file: URL
+    let pixels: URL
+    /// Tells what the file was from what it is now.
+    let edition: Int
+}
+
+/// What a picture's file says of itself, and how its pixels are distributed.
+struct PictureLook: Hashable, Sendable {
+    /// Nothing but what the file says.
+    let detail: PhotoDetail
+    /// `nil` where the pixels cannot be read.
+    let histogram: Histogram?
+    /// What to say of the histogram, or in its place; `nil` for nothing.
+    let remark: String?
+}
+
+/// Reads pictures for ``PictureLook``: pixels come from chafa, small and in true colors.
+struct PictureReader: Sendable {
+    let chafa: Chafa
+    let colors: TrueColors
+    /// The one that was asked for last; who asks for another one ends it.
+    private let latest = LatestWork<WantedLook, PictureLook>()
+
+    /// The pixels of the longer edge that are counted.
+    private static let longestEdge = 512
+
+    init(_ chafa: Chafa, _ colors: TrueColors) { (self.chafa, self.colors) = (chafa, colors) }
+
+    /// Looks at a file, and at the pixels of one that shows the same.
+    func look(at wanted: WantedLook) async -> PictureLook {
+        await latest.value(for: wanted) {
+            let picture = try? await PicturePainter.inspected(wanted.file).get()
+            let detail =
+                await onThread { picture?.ownDetail } ?? PhotoDetail(photo: Photo(id: .none, title: ""))
+            let (histogram, remark) = await histogram(of: wanted.pixels)
+            return PictureLook(detail: detail, histogram: histogram, remark: remark)
+        }
+    }
+
+    private func histogram(of file: URL) async -> (Histogram?, String?) {
+        guard let picture = try? await PicturePainter.inspected(file).get() else { return (nil, nil) }
+        do throws(Chafa.Fault) {
+            let isFalse = await onThread { TrueColors.areNeeded(for: picture) }
+            let converted =
+                isFalse && colors.isAble
+                ? try await colors.picture(picture, longestEdge: Self.longestEdge) : nil
+            let source = converted ?? picture
+            let size = source.size.fitting(longestEdge: Self.longestEdge)
+            let pixels = try await chafa.pixels(source, (size.width, size.height), background: nil)[0]
+            let histogram = Histogram(pixels.bytes, bytesPerPixel: pixels.hasOpacity ? 4 : 3)
+            return (histogram, isFalse && converted == nil ? PictureConverter.falseColors : nil)
+        } catch {
+            return (nil, error == .missing ? "For the histogram, \(Chafa.advice)" : nil)
+        }
+    }
+}
+
+extension InspectedPicture {
+    /// What the file says of itself. This blocks.
+    fileprivate var ownDetail: PhotoDetail {
+        PhotoDetail(ofFile: file.number, length: Int64(length), type, size)
+    }
+}
+
+extension PictureLook {
+    /// The facts in lines of at most `width` columns; `nil` for as long as they are.
+    func facts(width: Int?) -> [String] {
+        let text = DetailText(width: width, style: Style(isOn: false))
+        // Without the heading.
+        return Array(text.lines(IndexedPhoto(index: nil, photo: detail.photo), detail).dropFirst())
+    }
+
+    /// What is clipped, in words; `nil` without a histogram.
+    var clipped: String? {
+        guard let clipped = histogram?.clipped else { return nil }
+        func percent(_ share: Double) -> String {
+            share > 0 && share < 0.01 ? "below 1 %" : "\(Int((share * 100).rounded())) %"
+        }
+        return "Shadows \(percent(clipped.shadows)) clipped, highlights \(percent(clipped.highlights))."
+    }
+}
