@@ -1,3 +1,4 @@
+import Foundation
 import GalleryCore
 
 /// A tournament that is on: of two photos beside each other, a key says which one is better.
@@ -17,6 +18,13 @@ struct Contest: Hashable, Sendable {
     init(_ tournament: Tournament, _ key: TournamentStore.Key, showing photos: [Photo]) {
         (self.tournament, self.key) = (tournament, key)
         indexes = Dictionary(photos.enumerated().map { ($1.id, $0 + 1) }) { first, _ in first }
+    }
+
+    /// The order in which photos meet first: those that were taken in a row, and look alike most of all, are told apart
+    /// before others. Those of which that is unknown come last, as they are listed.
+    static func order(of photos: [Photo]) -> [Photo] {
+        let times = photos.enumerated().map { ($1.taken ?? .distantFuture, $0) }
+        return times.sorted { $0 < $1 }.map { photos[$0.1] }
     }
 
     /// How far it is, such as `12 of about 150 choices`.

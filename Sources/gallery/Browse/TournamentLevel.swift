@@ -9,12 +9,7 @@ extension BrowseSession {
         guard let former = levels.last else { return }
         let key = TournamentStore.Key(
             feed: former.key, filter: former.filter?.text ?? "", isSelection: isSelection)
-        // What was taken in a row looks alike most of all, and is told apart first.
-        let order = photos.enumerated().sorted {
-            ($0.element.photo.taken ?? .distantFuture, $0.offset)
-                < ($1.element.photo.taken ?? .distantFuture, $1.offset)
-        }
-        let ids = order.map(\.element.photo.id)
+        let ids = Contest.order(of: photos.map(\.photo)).map(\.id)
         var tournament = await setup.files.tournaments.tournament(key, over: ids) ?? Tournament(of: ids)
         let known = Dictionary(photos.map { ($0.photo.id, $0.photo) }) { first, _ in first }
         let present = tournament.present.compactMap { known[$0] }
@@ -43,19 +38,29 @@ extension BrowseSession {
         }
     }
 
+    private static func isGone(_ file: URL) -> Bool { !FileManager.default.fileExists(atPath: file.path) }
+
     /// Leaves out the current photo if its file is gone from this machine.
     func checkContestant() {
         guard model.contest != nil, model.cursor.picture.isSettled, let photo = model.cursor.current?.photo,
             let file = photo.ownFile
         else { return }
         beside { [events] in
-            guard await onThread({ !FileManager.default.fileExists(atPath: file.path) }) else { return }
+            guard await onThread({ Self.isGone(file) }) else { return }
             events.send(.change { $0.leaveOut(photo.id) })
         }
     }
 
-    /// Asks for the name of the list that the ranking becomes, which is a new one unless another is typed.
+    /// Asks for the name of the list that the ranking becomes, which is a new one unless another is typed. Photos whose
+    /// files are gone are left out first, for which others may have to be chosen.
     func nameRanking() async {
+        let ranking = model.contest?.tournament.ranking ?? []
+        let files = model.cursor.run.map(\.photo).filter { ranking.contains($0.id) }
+        let gone = await onThread { files.filter { $0.ownFile.map(Self.isGone) ?? false } }
+        guard gone.isEmpty else {
+            for photo in gone { for action in model.leaveOut(photo.id) { await perform(action) } }
+            return
+        }
         let lists = setup.context.folders.markLists
         let names = await onThread { Set(lists.names.map(\.description)) }
         var (name, number) = ("best", 2)

@@ -145,10 +145,13 @@ import Testing
                 later.type("1")
             }
             try await later.shows("The best 3 are found.")
+            try FileManager.default.removeItem(at: folder.appending(path: "5.png"))
+            later.type("\r")
+            try await later.shows("5.png is gone, and left out.")
             later.type("\r")
             try await later.shows("Keep the ranking as the list: best_")
             later.type("\r")
-            try await later.shows("The best 3 are in the list 'best'")
+            try await later.shows("The best 2 are in the list 'best'")
             #expect(try await later.quit() == 0)
         }
     }

@@ -90,6 +90,18 @@ struct TournamentKeysTests {
         #expect(model.contest == nil && model.pin == nil && model.pressInTournament(.left) == nil)
     }
 
+    @Test func `those that were taken in a row meet first`() {
+        func photo(_ id: String, _ second: Double?) -> Photo {
+            Photo(
+                id: PhotoID(service: "s", value: id), title: id,
+                taken: second.map { Date(timeIntervalSince1970: $0) })
+        }
+        let photos = [
+            photo("a", 9), photo("b", nil), photo("c", 1), photo("d", 8), photo("e", nil), photo("f", 1),
+        ]
+        #expect(Contest.order(of: photos).map(\.id.value) == ["c", "f", "d", "a", "b", "e"])
+    }
+
     @Test func `it is over what is selected, or all, for which pages are loaded`() {
         var model = Self.model(count: 9)
         #expect(model.press(.character("T")) == [.contend(model.cursor.run, isSelection: false)])
