@@ -213,6 +213,8 @@ package struct KeptPictureTransport: HTTPTransport {
         return try await local.send(HTTPRequest(url: file), idleTimeout: idleTimeout, to: sink)
     }
 
+    package func forget(_ request: HTTPRequest) { otherwise.forget(request) }
+
     private func file(at url: URL) async -> URL? {
         let kept = files[PictureFolder.hash(of: url)[...]]
         if let kept, FileManager.default.fileExists(atPath: kept.path) { return kept }

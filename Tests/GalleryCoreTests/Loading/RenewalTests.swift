@@ -65,8 +65,11 @@ import Testing
                     number: 0, photo: PhotoID(service: "500px", value: "1"), source: image, name: "1",
                     isNameUnique: true)
                 #expect(loaders.renewal(of: image.url) != nil)
-                let file = try await Downloader(transport: loaders.images).file(
-                    item, into: TargetFolder(folder))
+                let downloader = Downloader(transport: loaders.images)
+                let pictures = PictureFolder(folder.appending(path: "viewed"), downloader: downloader)
+                // As `fetch` has it.
+                let transport = KeptPictureTransport(pictures, otherwise: loaders.images)
+                let file = try await Downloader(transport: transport).file(item, into: TargetFolder(folder))
                 #expect(file.status == .kept && server.requests.isEmpty)
                 #expect(loaders.renewal(of: image.url) == nil)
             }
