@@ -113,6 +113,10 @@ struct BrowseModel: Sendable {
     var isGathering = false
     /// Whether the terminal can zoom.
     var zooms = false
+    /// Whether it reads UTF-8; a screen of ASCII is drawn otherwise.
+    var readsUTF8 = true
+    /// How it counts joined characters.
+    var widths = DisplayWidth.Rules()
     /// The file that was last looked at for an animation.
     var examined: URL?
     /// The animation that was found in it; `nil` for none.

@@ -74,7 +74,8 @@ actor BrowseSession {
         defer { RawMode.leave() }
         // In raw mode, so that even a late answer is not echoed.
         let asked = ContinuousClock.now
-        let detection = await PictureDetection(setup.picture, setup.context.environment)
+        let detection = await PictureDetection(
+            setup.picture, setup.context.environment, measures: true)
         detection.handOver()
         if !detection.isComplete { painterAfter = detection.painterAfter }
         use(detection.painter)
@@ -118,7 +119,8 @@ actor BrowseSession {
     private func use(_ painter: PicturePainter) {
         self.painter = painter
         model.paints = painter.obstacle == nil
-        model.zooms = painter.zooms
+        (model.zooms, model.readsUTF8) = (painter.zooms, painter.support.readsUTF8)
+        model.widths = painter.support.answers?.widths ?? .init()
         (model.cell, model.resolution) = (painter.cell, painter.resolution)
         model.isColored = setup.context.abilities.colorsResults && painter.support.colors != .none
         model.words = [:]

@@ -23,7 +23,7 @@ struct Frame: Hashable, Sendable {
 
     /// One column of a row.
     struct Cell: Hashable, Sendable {
-        /// Empty in the second column of a wide character.
+        /// Empty in all but the first column of a wide character.
         var text: String
         let look: Look
 
@@ -157,6 +157,20 @@ struct Frame: Hashable, Sendable {
     /// Every picture that may be on the screen.
     var allPictures: [Picture] { pictures + pictures.compactMap(standIn) }
 
+    /// The same for a terminal that reads nothing else.
+    var inASCII: Frame {
+        var frame = self
+        for (row, line) in lines.enumerated() {
+            for (column, cell) in line.enumerated() where !cell.text.isEmpty {
+                let isWide = column + 1 < line.count && line[column + 1].text.isEmpty
+                for (offset, character) in ASCIIText.of(cell.text, columns: isWide ? 2 : 1).enumerated() {
+                    frame.lines[row][column + offset] = Cell(text: String(character), look: cell.look)
+                }
+            }
+        }
+        return frame
+    }
+
     /// The cells of `spans`, at most so many.
     private static func cells(_ spans: [Span], _ columns: Int) -> [Cell] {
         var cells: [Cell] = []
@@ -167,7 +181,7 @@ struct Frame: Hashable, Sendable {
                     cells[cells.count - 1].text.append(character)
                 } else {
                     cells.append(Cell(text: String(character), look: span.look))
-                    if width > 1 { cells.append(Cell(text: "", look: span.look)) }
+                    cells += Array(repeating: Cell(text: "", look: span.look), count: max(0, width - 1))
                 }
             }
         }
@@ -263,8 +277,9 @@ enum ScreenText {
                 continue
             }
             // What it does not cover is blank, and what it covers beyond its columns is written over.
-            let isWide = column + 1 < cells.endIndex && cells[column + 1].text.isEmpty
-            text += (isWide ? "  " : " ") + move(column) + cell.text + move(column + (isWide ? 2 : 1))
+            guard !cell.text.isEmpty else { continue }
+            let end = cells[(column + 1)...].firstIndex { !$0.text.isEmpty } ?? cells.endIndex
+            text += String(repeating: " ", count: end - column) + move(column) + cell.text + move(end)
         }
         return text
     }

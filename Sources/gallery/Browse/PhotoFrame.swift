@@ -6,7 +6,9 @@ extension BrowseModel {
     static let leastSize = Frame.Size(columns: 20, rows: 5)
 
     /// The screen.
-    var frame: Frame {
+    var frame: Frame { DisplayWidth.$rules.withValue(widths) { readsUTF8 ? drawn : drawn.inASCII } }
+
+    private var drawn: Frame {
         var frame = Frame(size, theme: theme, isColored: isColored)
         guard size.columns >= Self.leastSize.columns, size.rows >= Self.leastSize.rows else {
             frame.put("Too small.", at: 0)

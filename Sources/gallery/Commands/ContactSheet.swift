@@ -19,6 +19,7 @@ struct ContactSheet {
         _ context: Context, _ service: ServiceOptions, _ loaders: ServiceLoaders, _ markers: ListMarkers
     ) async {
         let detection = await PictureDetection(.auto, context.environment)
+        if !detection.painter.support.readsUTF8 { context.terminal.writeASCII() }
         if let obstacle = detection.painter.obstacle {
             detection.end()
             if !service.quiet { obstacle.forEach(context.terminal.message) }

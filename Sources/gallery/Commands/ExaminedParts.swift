@@ -81,6 +81,13 @@ struct TerminalFindings {
         case .opaque(let isScreen): found.append(Finding(.terminal, "inside", isScreen ? "screen" : "zellij"))
         }
         if let name, !name.isEmpty { found.append(Finding(.terminal, "program", name)) }
+        if !support.readsUTF8 {
+            let help =
+                support.multiplexer == .none
+                ? nil : "Start the multiplexer with UTF-8, as 'screen -U' or 'tmux -u'."
+            found.append(
+                Finding(.terminal, "encoding", .note, "not UTF-8: 'browse' keeps to ASCII", help: help))
+        }
         let isPlain = environment["NO_COLOR"]?.isEmpty == false
         if isPlain {
             found.append(

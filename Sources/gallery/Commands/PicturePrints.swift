@@ -15,6 +15,7 @@ struct PicturePrints {
         _ photos: [IndexedPhoto], text: (_ offset: Int) throws -> Void
     ) async throws -> [ResolvedPhotos.Failure] {
         let detection = await PictureDetection(.auto, context.environment)
+        if !detection.painter.support.readsUTF8 { context.terminal.writeASCII() }
         defer { detection.end() }
         let obstacle = detection.painter.obstacle
         for line in obstacle ?? [] { context.terminal.message(line) }

@@ -45,7 +45,9 @@ actor Chafa {
 
     /// Lines of colored characters: of a still picture, or of each frame of an animation.
     func symbols(_ job: PictureJob) async throws(Fault) -> [[[UInt8]]] {
-        let options = ["--colors=\(job.support.colors.rawValue)"] + Self.opaque(job.box.background)
+        let options =
+            ["--colors=\(job.support.colors.rawValue)"] + (job.support.readsUTF8 ? [] : ["--symbols=ascii"])
+            + Self.opaque(job.box.background)
         let order = Order(
             format: "symbols", options: options, picture: job.picture, isAnimated: job.timeline != nil)
         return try await answers(order, (job.fit.columns, job.fit.rows)) { output in

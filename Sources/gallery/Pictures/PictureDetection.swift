@@ -18,15 +18,24 @@ struct PictureDetection: Sendable {
     private let asked = ContinuousClock.now
 
     /// Asks the terminal of standard output, or of another stream, and tmux if we are in it, for at most 200 ms in all.
+    ///
+    /// - Parameter measures: Whether it is also asked how it counts characters, for which it has to show some.
     init(
-        _ choice: PictureChoice, _ environment: [String: String], terminal: Int32 = STDOUT_FILENO
+        _ choice: PictureChoice, _ environment: [String: String], terminal: Int32 = STDOUT_FILENO,
+        measures: Bool = false
     ) async {
-        let asks = Self.asks(choice, environment)
-        let line = asks ? TerminalQueryLine(terminal) : nil
-        async let tmux = asks ? Tmux.ask(environment) : nil
-        let multiplexer = Multiplexer(environment, answers: nil)
-        query = multiplexer == .none ? .abilities : .abilitiesInMultiplexer
-        parser = if let line { await query.answers(on: line) } else { nil }
+        let query = Self.query(choice, environment)
+        let line = query == nil ? nil : TerminalQueryLine(terminal)
+        async let tmux = query == nil ? nil : Tmux.ask(environment)
+        self.query = query ?? .encoding
+        let deadline = asked + TerminalQuery.limit
+        var parser: TerminalParser?
+        if let line { parser = await self.query.answers(on: line, until: deadline) }
+        // Not in one write: what does not read UTF-8 takes bytes of these for control characters.
+        if measures, let line, let first = parser, first.answers.isComplete, first.answers.readsUTF8 == true {
+            parser = await TerminalQuery.widths.answers(on: line, after: first, until: deadline)
+        }
+        self.parser = parser
         let ours = await tmux.flatMap {
             $0.terminal == TerminalQueryLine.name(of: terminal) ? $0 : nil
         }
@@ -51,7 +60,7 @@ struct PictureDetection: Sendable {
     /// Waits for a late answer until ``TerminalQuery/patience`` after the question, lest the shell reads it.
     func settle() async {
         guard let line, let parser, !isComplete else { return }
-        _ = await query.answers(on: line, after: parser, until: asked + TerminalQuery.patience)
+        _ = await query.answers(on: line, after: parser, isAsked: true, until: asked + TerminalQuery.patience)
     }
 
     /// Restores the terminal, and drops late answers.
@@ -67,13 +76,12 @@ struct PictureDetection: Sendable {
         return await TerminalQuery.cursor.answers(on: line).answers.cursor
     }
 
-    /// Whether to ask: not if the answer decides nothing, or if the question would be printed.
-    private static func asks(_ choice: PictureChoice, _ environment: [String: String]) -> Bool {
-        guard choice != .none, TerminalProgram(environment) != .wordy,
-            (environment["INSIDE_EMACS"] ?? "").isEmpty
-        else { return false }
+    /// What to ask; `nil` if the answer decides nothing, or if the question would be printed.
+    private static func query(_ choice: PictureChoice, _ environment: [String: String]) -> TerminalQuery? {
+        guard choice != .none, (environment["INSIDE_EMACS"] ?? "").isEmpty else { return nil }
         let support = PictureSupport(choice, environment, answers: nil, isTerminal: true)
-        if case .none(because: _?) = support.method, choice == .auto { return false }
-        return true
+        if case .none(because: _?) = support.method, choice == .auto { return nil }
+        if TerminalProgram(environment) == .wordy { return .encoding }
+        return support.multiplexer == .none ? .abilities : .abilitiesInMultiplexer
     }
 }

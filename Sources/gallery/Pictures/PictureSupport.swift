@@ -29,6 +29,9 @@ struct PictureSupport: Hashable, Sendable {
     /// Whether tmux passes sequences on.
     var passesThrough: Bool { isInTmux && tmux?.passesThrough == true }
 
+    /// Whether the terminal reads UTF-8, whatever the environment says of it; taken for granted where it does not tell.
+    var readsUTF8: Bool { answers?.readsUTF8 != false && tmux?.readsUTF8 != false }
+
     /// Whether the terminal has not answered at all, so that its name has to do.
     var isSilent: Bool { answers?.attributes == nil }
 

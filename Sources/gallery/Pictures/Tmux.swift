@@ -12,6 +12,8 @@ struct Tmux: Hashable, Sendable {
     let outerTerm: String
     /// Whether the outer terminal shows sixels; our own question is answered by tmux itself.
     let outerHasSixel: Bool
+    /// Whether the outer terminal reads UTF-8; tmux itself always does.
+    let readsUTF8: Bool
     let cell: CellSize?
     /// Lines and columns of the outer screen above and left of the pane.
     let top: Int
@@ -27,6 +29,7 @@ struct Tmux: Hashable, Sendable {
     static let format = [
         "pane_tty", "allow-passthrough", "client_termtype", "client_termname", "client_termfeatures",
         "client_cell_width", "client_cell_height", "pane_top", "pane_left", "status-position", "status",
+        "client_utf8",
     ].map { "#{\($0)}" }.joined(separator: "\t")
 
     /// Reads the answer to ``format``; `nil` if it is not one.
@@ -34,13 +37,14 @@ struct Tmux: Hashable, Sendable {
         let text = String(decoding: Array(answer), as: UTF8.self)
         let line = text.prefix { !$0.isNewline }
         let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
-        guard fields.count == 11, !fields[0].isEmpty else { return nil }
+        guard fields.count == 12, !fields[0].isEmpty else { return nil }
         terminal = fields[0]
         // Before 3.3 there was no such option, and everything was passed on.
         passesThrough = !["0", "off"].contains(fields[1])
         outerVersion = fields[2]
         outerTerm = fields[3]
         outerHasSixel = fields[4].split(separator: ",").contains("sixel")
+        readsUTF8 = fields[11] != "0"
         cell = CellSize(width: Int(fields[5]) ?? 0, height: Int(fields[6]) ?? 0)
         let status = fields[10] == "on" ? 1 : Int(fields[10]) ?? 0
         top = (Int(fields[7]) ?? 0) + (fields[9] == "top" ? status : 0)

@@ -7,8 +7,26 @@ enum DisplayWidth {
         return text.reduce(0) { $0 + of($1) }
     }
 
-    /// The columns of one character: 0, 1 or 2.
+    /// How a terminal counts characters of several code points, about which they differ.
+    struct Rules: Hashable, Sendable {
+        /// Whether joined emoji, or one with a color of skin, are a single one of two columns.
+        var joinsEmoji = true
+        /// The columns of ``cluster``: 1 where it is one letter, 2 where each of its letters counts, 3 where signs
+        /// of vowels do as well.
+        var cluster = 1
+
+        /// Four people who are one family.
+        static let family = "👩‍👩‍👧‍👦"
+        /// Two Devanagari letters that are written as one, with the sign of a vowel.
+        static let cluster = "क्षि"
+    }
+
+    /// How the terminal counts whose screen is being laid out.
+    @TaskLocal static var rules = Rules()
+
+    /// The columns of one character: 0, 1 or 2, and more where the terminal does not join what it consists of.
     static func of(_ character: Character) -> Int {
+        if let added = added(character, rules) { return added }
         var width = 0
         for scalar in character.unicodeScalars {
             // U+FE0F selects the emoji form of the character before it.
@@ -48,6 +66,24 @@ enum DisplayWidth {
     /// `text` padded with spaces to `columns`.
     static func padded(_ text: String, to columns: Int) -> String {
         text + String(repeating: " ", count: max(0, columns - of(text)))
+    }
+
+    /// The columns of its code points together; `nil` where the terminal does not add them.
+    private static func added(_ character: Character, _ rules: Rules) -> Int? {
+        let scalars = character.unicodeScalars
+        guard rules != Rules(), scalars.count > 1, let first = scalars.first else { return nil }
+        if first.properties.isEmoji, first.value > 0x7F {
+            let isJoined = scalars.contains { $0.value == 0x200D || $0.properties.isEmojiModifier }
+            return rules.joinsEmoji || !isJoined ? nil : scalars.reduce(0) { $0 + of($1) }
+        }
+        guard rules.cluster > 1 else { return nil }
+        return scalars.reduce(0) { width, scalar in
+            let isSign = scalar.properties.generalCategory == .spacingMark
+            // Vowels and final consonants of old Hangul are written into the first one's columns.
+            let isWithin =
+                (0x1160...0x11FF).contains(scalar.value) || (0xD7B0...0xD7FF).contains(scalar.value)
+            return width + (isWithin || isSign && rules.cluster == 2 ? 0 : of(scalar))
+        }
     }
 
     private static func of(_ scalar: Unicode.Scalar) -> Int {

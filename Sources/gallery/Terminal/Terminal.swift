@@ -23,6 +23,8 @@ final class Terminal: Sendable {
     /// The most messages to hold back.
     private static let mostHeld = 50
 
+    private let writesASCII = Atomic(false)
+
     /// Bytes of results to collect before they are written.
     private static let bufferSize = 1 << 16
 
@@ -31,8 +33,16 @@ final class Terminal: Sendable {
         self.messages = messages
     }
 
+    /// Writes text for a terminal that does not read UTF-8 from now on.
+    func writeASCII() { writesASCII.store(true, ordering: .releasing) }
+
+    private func written(_ text: String) -> String {
+        writesASCII.load(ordering: .acquiring) ? ASCIIText.of(text) : text
+    }
+
     /// Writes a line of results, no later than the next ``flush()``.
     func result(_ line: String) throws {
+        let line = written(line)
         try pending.withLock { pending in
             pending.append(contentsOf: line.utf8)
             pending.append(UInt8(ascii: "\n"))
@@ -94,7 +104,7 @@ final class Terminal: Sendable {
 
     /// Writes text to standard error unchanged, including our own control sequences.
     func raw(_ text: String) {
-        var bytes = Array(text.utf8)
+        var bytes = Array(written(text).utf8)
         try? Self.write(&bytes, to: messages)
     }
 

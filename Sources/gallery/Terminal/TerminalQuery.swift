@@ -12,13 +12,25 @@ enum TerminalQuery {
     case abilities
     /// The same without graphics, which tmux and screen would take for a window title.
     case abilitiesInMultiplexer
+    /// Whether the terminal reads UTF-8, and no question that one without pictures might print.
+    case encoding
+    /// How it counts joined characters: for a terminal that reads UTF-8, and a screen that is cleared afterwards.
+    case widths
     /// The cursor's position.
     case cursor
 
     private var text: String {
         switch self {
         case .abilities: "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\" + Self.abilitiesInMultiplexer.text
-        case .abilitiesInMultiplexer: "\u{1B}[>q\u{1B}[16t\u{1B}[?1;1;0S\u{1B}[?2;1;0S\u{1B}[c"
+        case .abilitiesInMultiplexer: "\u{1B}[>q\u{1B}[16t\u{1B}[?1;1;0S\u{1B}[?2;1;0S" + Self.encoding.text
+        // A letter of two bytes, and how far it moves the cursor. In the row below, since an answer from the first row
+        // could be a key; erased at once.
+        case .encoding: "\r\né\u{1B}[6n\r\u{1B}[K\u{1B}[A\u{1B}[c"
+        case .widths:
+            "\r\n"
+                + [DisplayWidth.Rules.family, DisplayWidth.Rules.cluster].map { $0 + "\u{1B}[6n\r\u{1B}[K" }
+                .joined()
+                + "\u{1B}[A"
         case .cursor: "\u{1B}[6n"
         }
     }
@@ -35,15 +47,17 @@ enum TerminalQuery {
     /// If the last answer came, the line is restored. Otherwise it stays hushed, so that a late answer is not
     /// echoed, and the caller restores it.
     ///
-    /// - Parameter former: The result of an earlier call whose time ran out: nothing is asked again.
+    /// - Parameters:
+    ///   - former: The result of an earlier call.
+    ///   - isAsked: Whether that call has asked this, but its time ran out: nothing is asked again.
     /// - Returns: The answers, for the next reader of the terminal with the keys typed meanwhile, and with the first
     ///   half of an answer if that was read here.
     func answers(
-        on line: TerminalQueryLine, after former: TerminalParser? = nil,
+        on line: TerminalQueryLine, after former: TerminalParser? = nil, isAsked: Bool = false,
         until deadline: ContinuousClock.Instant = .now + limit
     ) async -> TerminalParser {
         await onThread {
-            if former == nil { line.ask(text) }
+            if !isAsked { line.ask(text) }
             var parser = former ?? TerminalParser()
             while !isAnswered(by: parser.answers), let bytes = line.read(until: deadline) {
                 parser.listen(to: bytes)
@@ -54,7 +68,11 @@ enum TerminalQuery {
     }
 
     private func isAnswered(by answers: TerminalAnswers) -> Bool {
-        self == .cursor ? answers.cursor != nil : answers.isComplete
+        switch self {
+        case .abilities, .abilitiesInMultiplexer, .encoding: answers.isComplete
+        case .widths: answers.widths != nil
+        case .cursor: answers.cursor != nil
+        }
     }
 }
 
@@ -74,8 +92,20 @@ struct TerminalAnswers: Hashable, Sendable {
     private(set) var sixelLimit: PixelSize?
     /// The size of a cell.
     private(set) var cell: CellSize?
-    /// The cursor's position.
-    private(set) var cursor: CellPosition?
+    /// The cursor's positions, in the order of the questions.
+    private(set) var cursors: [CellPosition] = []
+
+    /// The first of them.
+    var cursor: CellPosition? { cursors.first }
+
+    /// Whether a letter of two bytes takes one column, and not two; `nil` if the terminal did not tell.
+    var readsUTF8: Bool? { cursor.map { $0.column == 2 } }
+
+    /// How it counts joined characters; `nil` if it did not tell.
+    var widths: DisplayWidth.Rules? {
+        guard readsUTF8 == true, cursors.count > 2 else { return nil }
+        return .init(joinsEmoji: cursors[1].column <= 3, cluster: min(3, max(1, cursors[2].column - 1)))
+    }
 
     /// Whether all is answered that ever will be: every terminal tells its attributes last.
     var isComplete: Bool { attributes != nil }
@@ -108,7 +138,7 @@ struct TerminalAnswers: Hashable, Sendable {
         case (false, "t", 3, 6): cell = cell ?? CellSize(width: numbers[2], height: numbers[1])
         // Shift-F3 has the same form with row 1 and a modifier of at least 2.
         case (false, "R", 2, _) where numbers[0] > 1 || numbers == [1, 1]:
-            cursor = cursor ?? CellPosition(row: numbers[0], column: numbers[1])
+            if cursors.count < 8 { cursors.append(CellPosition(row: numbers[0], column: numbers[1])) }
         default: break
         }
     }

@@ -48,6 +48,56 @@ struct BrowseAnswerTests {
         }
     }
 
+    @Test(arguments: [(2, "C", false), (3, "en_US.UTF-8", true)])
+    func `the terminal and not the environment decides about UTF-8`(
+        column: Int, locale: String, isASCII: Bool
+    ) async throws {
+        try await withBuiltProduct { gallery in
+            let browse = Browsing(
+                try gallery.start(
+                    ["browse"], environment: ["PATH": "/nowhere", "LC_ALL": locale], terminal: TerminalSize())
+            )
+            browse.type("\u{1B}[2;\(column)R\u{1B}[?1;2c")
+            try await browse.shows("1 of 12")
+            try await browse.shows(isASCII ? "popular - sample" : "popular · sample")
+            #expect(try await browse.quit() == 0)
+            let screens = browse.product.output.split(separator: "\u{1B}[?2026h").dropFirst().joined()
+            #expect(screens.utf8.allSatisfy { $0 < 0x80 } == isASCII)
+        }
+    }
+
+    @Test(
+        .enabled(if: Self.screen != nil, "screen is not installed"),
+        arguments: [([], "C", true), (["-U"], "C", false), ([], "C.UTF-8", false)])
+    func `within GNU screen it keeps to what screen reads`(
+        words: [String], locale: String, isASCII: Bool
+    ) async throws {
+        try await withProgram(at: URL(filePath: try #require(Self.screen))) { screen in
+            let sockets = screen.home.appending(path: "sockets")
+            try FileManager.default.createDirectory(
+                at: sockets, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+            let gallery = try ProductLocation.executable("gallery").path
+            let browse = Browsing(
+                try screen.start(
+                    words + ["-c", "/dev/null", gallery, "browse"],
+                    environment: [
+                        "LC_ALL": locale, "SCREENDIR": sockets.path, "COLORTERM": "truecolor",
+                        "PATH": "/usr/bin:/bin",
+                    ], terminal: TerminalSize()))
+            // screen itself writes `?` where the terminal around it does not read UTF-8.
+            let point = isASCII ? "-" : locale == "C" ? "?" : "·"
+            try await browse.shows("popular \(point) sample")
+            browse.type("q")
+            _ = try await browse.product.outcome()
+            #expect(!browse.product.output.contains("\u{1B}_G"))
+        }
+    }
+
+    private static let screen = ["/usr/bin/screen", "/opt/homebrew/bin/screen", "/usr/local/bin/screen"].first
+    {
+        FileManager.default.isExecutableFile(atPath: $0)
+    }
+
     @Test func `no picture stays in the terminal's memory`() async throws {
         try await withBuiltProduct { gallery in
             let (path, _) = try await PictureBench.chafa(in: gallery.home, PictureBench.transparent)

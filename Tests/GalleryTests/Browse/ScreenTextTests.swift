@@ -52,6 +52,23 @@ struct ScreenTextTests {
         #expect(terminal.lines == ScreenState.lines(model))
     }
 
+    @Test(arguments: [true, false])
+    func `joined emoji have the columns that the terminal told of`(joins: Bool) {
+        var model = ScreenState.model()
+        model.widths = .init(joinsEmoji: joins, cluster: joins ? 1 : 2)
+        model.cursor.current = IndexedPhoto(
+            index: 7, photo: Photo(id: ScreenState.entry(7).photo.id, title: "👩‍👩‍👧‍👦 क्षि กำ x"))
+        let cells = model.frame.lines[0]
+        let expected = joins ? [0, 3, 5, 7] : [0, 9, 12, 15]
+        let columns = ["👩‍👩‍👧‍👦", "क्षि", "กำ", "x"].map { text in cells.firstIndex { $0.text == text } }
+        #expect(columns == expected)
+        var terminal = TerminalPicture(columns: 60, rows: 12)
+        terminal.countsCodePoints = !joins
+        terminal.take(Data(ScreenText.update(from: nil, to: model.frame).utf8), isNew: true)
+        #expect(terminal.lines[0].hasSuffix(" 7 of 40"))
+        #expect(joins || terminal.lines[0].unicodeScalars.contains("👦"))
+    }
+
     @Test func `the frame that moves from cell to cell leaves the thumbnails alone`() {
         var model = ScreenState.model(columns: 60, rows: 20)
         model.mode = .grid

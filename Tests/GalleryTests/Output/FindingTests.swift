@@ -20,7 +20,7 @@ import Testing
             .first { $0.name == "pictures" }
     }
 
-    private static let tmux = "/dev/pts/1\toff\tkitty 0.30\txterm-kitty\t\t8\t16\t0\t0\tbottom\ton"
+    private static let tmux = "/dev/pts/1\toff\tkitty 0.30\txterm-kitty\t\t8\t16\t0\t0\tbottom\ton\t1"
 
     @Test func `what pictures are shown as, why not better, and what mends that`() {
         let xterm = ["TERM": "xterm-256color"]

@@ -20,7 +20,7 @@ struct PictureTerminalTests {
             let room = String(repeating: "\r\n", count: 16)
             let start =
                 "\u{1B}_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\u{1B}\\\u{1B}[>q\u{1B}[16t"
-                + "\u{1B}[?1;1;0S\u{1B}[?2;1;0S\u{1B}[c" + room
+                + "\u{1B}[?1;1;0S\u{1B}[?2;1;0S\r\r\né\u{1B}[6n\r\u{1B}[K\u{1B}[A\u{1B}[c" + room
                 + "\u{1B}[16A\u{1B}7\u{1B}]1337;File=inline=1;size=60270;width=32;height=16;preserveAspectRatio=1:"
             let begin = try #require(outcome.output.firstRange(of: start))
             let end = try #require(outcome.output.firstRange(of: "\u{7}\u{1B}8\r\u{1B}[16B"))

@@ -8,9 +8,9 @@ import Testing
     private static func answer(
         passes: String = "on", type: String = "", term: String = "xterm-256color",
         features: String = "256,RGB",
-        position: String = "bottom", status: String = "on"
+        position: String = "bottom", status: String = "on", utf8: String = "1"
     ) -> String {
-        "/dev/pts/5\t\(passes)\t\(type)\t\(term)\t\(features)\t10\t20\t3\t40\t\(position)\t\(status)\n"
+        "/dev/pts/5\t\(passes)\t\(type)\t\(term)\t\(features)\t10\t20\t3\t40\t\(position)\t\(status)\t\(utf8)\n"
     }
 
     @Test func `an answer is read`() throws {
@@ -99,7 +99,7 @@ import Testing
 @Suite(.fewAtOnce, .timeLimit(.minutes(1)))
 struct TmuxSequenceTests {
     private func painter(_ outer: String, path: String) throws -> PicturePainter {
-        let answer = "/dev/pts/5\t1\t\(outer)\txterm\t256\t10\t20\t3\t40\ttop\ton"
+        let answer = "/dev/pts/5\t1\t\(outer)\txterm\t256\t10\t20\t3\t40\ttop\ton\t1"
         return PictureBench.painter(
             answer: "\u{1B}P>|tmux 3.4\u{1B}\\\u{1B}[?1;2c", path: path, tmux: Tmux(answer.utf8),
             set: ["TMUX": "x"])
@@ -107,7 +107,7 @@ struct TmuxSequenceTests {
 
     /// A `tmux` that answers where the pane is.
     private func tmux(in folder: URL) async throws -> String {
-        let text = "#!/bin/sh\nprintf '/dev/pts/5\\t1\\tx\\tx\\tx\\t10\\t20\\t3\\t40\\ttop\\ton\\n'\n"
+        let text = "#!/bin/sh\nprintf '/dev/pts/5\\t1\\tx\\tx\\tx\\t10\\t20\\t3\\t40\\ttop\\ton\\t1\\n'\n"
         try await PictureBench.program("tmux", text, in: folder)
         return folder.path + ":/usr/bin:/bin"
     }
@@ -161,7 +161,7 @@ struct TmuxSequenceTests {
                 #!/bin/sh
                 if [ -e '\(folder.path)/asked' ]; then name='kitty(0.41.1)'; fi
                 : > '\(folder.path)/asked'
-                printf '/dev/pts/5\\t1\\t%s\\txterm-kitty\\tx\\t10\\t20\\t3\\t40\\ttop\\ton\\n' "$name"
+                printf '/dev/pts/5\\t1\\t%s\\txterm-kitty\\tx\\t10\\t20\\t3\\t40\\ttop\\ton\\t1\\n' "$name"
                 """
             try await PictureBench.program("tmux", text, in: folder)
             let environment = ["TMUX": "x", "PATH": folder.path + ":/usr/bin:/bin"]
@@ -223,7 +223,7 @@ struct TmuxSequenceTests {
                 head -c \(length) /dev/zero | tr '\\0' '~'; printf -- '-\\033\\\\'
                 """)
             let file = try PictureBench.file(Pictures.jpeg(width: 16, height: 8), "a.jpg", in: folder)
-            let answer = "/dev/pts/5\t1\tfoot(1.16.2)\txterm\t256,sixel\t10\t20\t3\t40\ttop\ton"
+            let answer = "/dev/pts/5\t1\tfoot(1.16.2)\txterm\t256,sixel\t10\t20\t3\t40\ttop\ton\t1"
             let painter = PictureBench.painter(
                 answer: "\u{1B}P>|tmux 3.4\u{1B}\\\u{1B}[?1;2;4c", path: path, tmux: Tmux(answer.utf8),
                 set: ["TMUX": "x"])

@@ -39,6 +39,23 @@ struct TerminalQueryTests {
         #expect(answers("\u{1B}[?2;0;1000;800S").sixelLimit == PixelSize(width: 1000, height: 800))
     }
 
+    @Test(arguments: [("2;2", true), ("24;3", false), ("9;1", false), ("1;2", nil)] as [(String, Bool?)])
+    func `a letter of two bytes in one column tells of UTF-8`(position: String, isUTF8: Bool?) {
+        #expect(answers("\u{1B}[\(position)R\u{1B}[?1;2c").readsUTF8 == isUTF8)
+    }
+
+    @Test(
+        arguments: [
+            ("2;2 2;3 2;2", DisplayWidth.Rules()), ("2;2 2;9 3;4", .init(joinsEmoji: false, cluster: 3)),
+            ("2;2 2;9 2;3", .init(joinsEmoji: false, cluster: 2)), ("2;2 2;9", nil), ("2;3 2;9 2;3", nil),
+            ("", nil),
+        ] as [(String, DisplayWidth.Rules?)])
+    func `where the cursor is after joined characters tells how they count`(
+        positions: String, rules: DisplayWidth.Rules?
+    ) {
+        #expect(answers(positions.split(separator: " ").map { "\u{1B}[\($0)R" }.joined()).widths == rules)
+    }
+
     @Test(arguments: [
         "\u{1B}[?12;", "\u{1B}[?1;2x", "\u{1B}[?;c", "\u{1B}[?99999999999999999999c", "\u{1B}P>x\u{1B}\\",
         "\u{1B}P>|never ends\u{1B}[C", "\u{1B}[1;2R", "\u{1B}_Gab\r", "\u{1B}[200~\u{1B}[?62;4c\u{1B}[201~",
