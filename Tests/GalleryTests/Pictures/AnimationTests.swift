@@ -116,6 +116,34 @@ struct AnimationPaintingTests {
     }
 }
 
+extension AnimationPaintingTests {
+    @Test(.enabled(if: PictureBench.hasChafa, "chafa is not installed"))
+    func `within tmux characters stand for each frame, which is small`() async throws {
+        try await withTemporaryDirectory { folder in
+            let gif = Pictures.animatedGIF(width: 800, height: 600, delays: [30, 30, 30])
+            let file = try PictureBench.file(gif, "a.gif", in: folder)
+            let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+            let answer = "/dev/pts/5\t1\tkitty(0.41.1)\txterm-kitty\t256\t10\t20\t0\t0\ttop\ton\t1"
+            let painter = PictureBench.painter(
+                answer: "\u{1B}P>|tmux 3.4\u{1B}\\\u{1B}[?1;2c", path: path, tmux: Tmux(answer.utf8),
+                set: ["TMUX": "x"])
+            let box = PictureBox(columns: 80, rows: 30)
+            #expect(await painter.timeline(of: file, in: box)?.delays.count == 3)
+            var frames: [String] = []
+            for number in 0..<2 {
+                let picture = try #require(try await painter.paint(file, .frame(number), in: box).picture)
+                let text = try await PictureBench.text(picture)
+                #expect(text.hasPrefix("\u{1B}Ptmux;\u{1B}\u{1B}_Ga=T,U=1,"))
+                let size = try #require(text.firstMatch(of: /s=(\d+),v=(\d+)/))
+                let (width, height) = (Int(size.output.1) ?? 0, Int(size.output.2) ?? 0)
+                #expect((80_000...110_000).contains(width * height))
+                frames.append(text.components(separatedBy: "\\").last ?? "")
+            }
+            #expect(frames[0].unicodeScalars.contains("\u{10EEEE}") && frames[0] != frames[1])
+        }
+    }
+}
+
 /// A picture whose pixels the terminal gets once.
 @Suite(.fewAtOnce, .timeLimit(.minutes(1)))
 struct PictureZoomTests {
