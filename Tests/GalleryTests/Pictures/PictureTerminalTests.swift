@@ -163,8 +163,9 @@ struct PictureTerminalTests {
             let outcome = try await show.outcome()
             #expect(outcome.status == 0)
             let lines = outcome.output.split(separator: "\r\n")
-            #expect(lines.first?.hasSuffix(line) == true)
-            #expect(lines.dropFirst().first?.contains(Self.details) == true)
+            // After what the terminal was asked.
+            let said = try #require(lines.firstIndex { $0.hasSuffix(line) })
+            #expect(lines[(said + 1)...].first?.contains(Self.details) == true)
             #expect(outcome.output.contains("_Gi=31") == (set["PATH"] != nil))
         }
     }
