@@ -52,7 +52,7 @@ package final class PictureFolder: Sendable {
         defer { teller.finish() }
         do {
             let file = try await loads.value(for: request.url) { [self] in
-                if let file = await Disk.run({ self.kept(name) }) { return file }
+                if let file = await Disk.run({ self.kept(name, of: request.url) }) { return file }
                 let file = try await download(request, to: name, teller)
                 arrived.withLock { $0[request.url] = file.url }
                 sweepSometimes(after: file.bytes)
@@ -121,11 +121,11 @@ package final class PictureFolder: Sendable {
         return arrived.withLock { $0[url] }
     }
 
-    private func kept(_ name: String) -> DownloadedFile? {
+    private func kept(_ name: String, of source: URL) -> DownloadedFile? {
         for type in PictureType.allCases {
             let url = folder.appending(path: "\(name).\(type.fileExtension)")
             guard let file = try? SystemCall.open(url.path, O_RDONLY),
-                let status = try? SystemCall.status(of: file)
+                let status = try? SystemCall.status(of: file), Self.isCurrent(status, source)
             else { continue }
             // What was looked at last is removed last.
             try? SystemCall.setTimes(of: file, to: Date())
@@ -134,14 +134,14 @@ package final class PictureFolder: Sendable {
         return nil
     }
 
-    /// Removes the files of a photo, whose own one has changed. The next who asks for one gets it anew.
-    package func forget(_ photo: Photo) async {
-        let files = [photo.thumbnail, photo.full].compactMap(\.self) + photo.renditions
-        await Disk.run {
-            for file in files {
-                while let kept = self.kept(Self.name(of: photo.id, file.url)), unlink(kept.url.path) == 0 {}
-            }
-        }
+    /// Whether a file that was kept is still what `source` has: one of this machine may have been written to, turned,
+    /// or replaced since the kept one was last used. This blocks briefly.
+    fileprivate static func isCurrent(_ kept: stat, _ source: URL) -> Bool {
+        guard source.isFileURL, let file = try? SystemCall.open(source.path, O_RDONLY | O_NONBLOCK),
+            let status = try? SystemCall.status(of: file)
+        else { return true }
+        // The system's clock for files ticks a hundred times a second.
+        return status.lastChange + 0.02 < kept.lastModified
     }
 
     // MARK: - The limit
@@ -217,7 +217,17 @@ package struct KeptPictureTransport: HTTPTransport {
 
     private func file(at url: URL) async -> URL? {
         let kept = files[PictureFolder.hash(of: url)[...]]
-        if let kept, FileManager.default.fileExists(atPath: kept.path) { return kept }
-        return await pictures.file(from: url)
+        if let kept, await isCurrent(kept, url) { return kept }
+        guard let arrived = await pictures.file(from: url), await isCurrent(arrived, url) else { return nil }
+        return arrived
+    }
+
+    private func isCurrent(_ kept: URL, _ source: URL) async -> Bool {
+        await Disk.run {
+            guard let file = try? SystemCall.open(kept.path, O_RDONLY),
+                let status = try? SystemCall.status(of: file)
+            else { return false }
+            return PictureFolder.isCurrent(status, source)
+        }
     }
 }

@@ -248,7 +248,14 @@ extension stat {
     package var isFolder: Bool { st_mode & S_IFMT == S_IFDIR }
 
     /// When the contents were last modified.
-    package var lastModified: Date {
-        Date(timeIntervalSince1970: Double(modified.tv_sec) + Double(modified.tv_nsec) / 1e9)
+    package var lastModified: Date { Date(modified) }
+
+    /// When anything of the file last changed, which no program can set.
+    package var lastChange: Date { Date(changed) }
+}
+
+extension Date {
+    fileprivate init(_ time: timespec) {
+        self.init(timeIntervalSince1970: Double(time.tv_sec) + Double(time.tv_nsec) / 1e9)
     }
 }

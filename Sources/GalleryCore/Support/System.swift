@@ -121,4 +121,13 @@ extension stat {
             st_mtimespec
         #endif
     }
+
+    /// When anything of the file last changed.
+    var changed: timespec {
+        #if os(Linux)
+            st_ctim
+        #else
+            st_ctimespec
+        #endif
+    }
 }

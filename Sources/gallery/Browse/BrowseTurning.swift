@@ -66,8 +66,7 @@ extension BrowseSession {
                     text: "\(error.description) It is turned on the screen only.", isError: true)
                 continue
             }
-            // What is kept of it is not turned.
-            await setup.sources.pictures.forget(entry.photo)
+            // Its copy that is shown is not turned.
             _ = try? await setup.sources.fullFile(of: entry.photo, nil) { _ in }
             model.turns[entry.photo.id]?.written = turn.quarters
             model.thumbnails[entry.photo.id] = nil

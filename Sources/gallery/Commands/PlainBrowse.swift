@@ -205,7 +205,6 @@ struct PlainBrowse {
                 return try print("Nothing was turned: only JPEGs of a folder are, where '--write' is given.")
             }
             try await turner.turn(file, by: quarters)
-            await setup.sources.pictures.forget(entry.photo)
             try print(quarters == 1 ? "Turned right." : "Turned left.")
         case .open:
             guard let page = entry.photo.page else { return try print("The photo has no page.") }

@@ -110,6 +110,47 @@ import Testing
         }
     }
 
+    @Test(arguments: ["written", "replaced", "with its old time"])
+    func `a file of this machine that has changed is looked at as it is now`(how: String) async throws {
+        try await withTemporaryDirectory { parent in
+            let source = parent.appending(path: "a.jpg")
+            try Self.picture.write(to: source)
+            let past = Date(timeIntervalSince1970: 1_000_000)
+            try FileManager.default.setAttributes([.modificationDate: past], ofItemAtPath: source.path)
+            let transport = FileTransport(roots: [parent])
+            func folder() -> PictureFolder {
+                PictureFolder(
+                    parent.appending(path: "pictures"), downloader: Downloader(transport: transport))
+            }
+            let request = HTTPRequest(url: source)
+            let pictures = folder()
+            let first = try await pictures.file(of: Self.photo, request).url
+            let new = Pictures.jpeg(bytes: 20_000, seed: 2)
+            if how == "replaced" {
+                try new.write(to: source, options: .atomic)
+            } else {
+                let file = try FileHandle(forWritingTo: source)
+                try file.write(contentsOf: new)
+                try file.close()
+            }
+            if how == "with its old time" {
+                try FileManager.default.setAttributes([.modificationDate: past], ofItemAtPath: source.path)
+            }
+            // Who fetches it gets no old copy either, in this process or in another one.
+            for pictures in [pictures, folder()] {
+                let sink = RecordingSink()
+                let kept = KeptPictureTransport(pictures, otherwise: transport)
+                _ = await outcome(of: request, over: kept, to: sink)
+                #expect(sink.body == new)
+            }
+            for pictures in [pictures, folder()] {
+                let file = try await pictures.file(of: Self.photo, request).url
+                #expect(file == first)
+                #expect(try Data(contentsOf: file) == new)
+            }
+        }
+    }
+
     @Test func `a part is gone on with from its server, whatever was looked at`() async throws {
         try await withPictures { pictures, request, server in
             _ = try await pictures.file(of: Self.photo, request)
