@@ -9,16 +9,19 @@ enum DisplayWidth {
 
     /// How a terminal counts characters of several code points, about which they differ.
     struct Rules: Hashable, Sendable {
-        /// Whether joined emoji, or one with a color of skin, are a single one of two columns.
+        /// Whether emoji joined by U+200D, and one with a color of skin, are a single one of two columns.
         var joinsEmoji = true
-        /// The columns of ``cluster``: 1 where it is one letter, 2 where each of its letters counts, 3 where signs
-        /// of vowels do as well.
-        var cluster = 1
+        var joinsSkin = true
+        /// Whether U+FE0F makes an emoji of two columns of the character before it.
+        var selectsEmoji = true
+        /// Whether letters that are written as one take the columns of one.
+        var joinsLetters = true
+        /// The columns of a vowel's sign that has a place of its own, and of a vowel or final consonant of old Hangul.
+        var vowelSign = 0
+        var jamo = 0
 
-        /// Four people who are one family.
-        static let family = "👩‍👩‍👧‍👦"
-        /// Two Devanagari letters that are written as one, with the sign of a vowel.
-        static let cluster = "क्षि"
+        /// One of each: a family, a thumb, a heart, two Devanagari letters, one with the sign of a vowel, a syllable.
+        static let samples = ["👨‍👩‍👧", "👍🏽", "❤️", "क्ष", "कि", "ᄒᆞᆫ"]
     }
 
     /// How the terminal counts whose screen is being laid out.
@@ -26,14 +29,35 @@ enum DisplayWidth {
 
     /// The columns of one character: 0, 1 or 2, and more where the terminal does not join what it consists of.
     static func of(_ character: Character) -> Int {
-        if let added = added(character, rules) { return added }
-        var width = 0
-        for scalar in character.unicodeScalars {
-            // U+FE0F selects the emoji form of the character before it.
-            if scalar.value == 0xFE0F { return 2 }
-            width = max(width, of(scalar))
+        let scalars = character.unicodeScalars
+        guard scalars.count > 1 else { return scalars.first.map(of) ?? 0 }
+        let rules = rules
+        var (width, last, isJoined) = (0, 0, false)
+        for scalar in scalars {
+            let own = width == 0 ? of(scalar) : columns(of: scalar, after: last, isJoined: isJoined, rules)
+            isJoined = scalar.value == 0x200D
+            width += own
+            if own > 0 { last = own }
         }
         return width
+    }
+
+    /// The columns of a code point within a character, after one of so many columns.
+    private static func columns(
+        of scalar: Unicode.Scalar, after last: Int, isJoined: Bool, _ rules: Rules
+    ) -> Int {
+        switch scalar.value {
+        case 0xFE0F: return rules.selectsEmoji && last == 1 ? 1 : 0
+        case 0x1F3FB...0x1F3FF: return rules.joinsSkin ? 0 : 2
+        // The second half of a flag.
+        case 0x1F1E6...0x1F1FF: return 0
+        case 0x1160...0x11FF, 0xD7B0...0xD7FF: return rules.jamo
+        // Thai and Lao vowels of which one half stands beside the letter.
+        case 0x0E33, 0x0EB3: return 1
+        default: break
+        }
+        if scalar.properties.generalCategory == .spacingMark { return rules.vowelSign }
+        return (isJoined ? rules.joinsEmoji : rules.joinsLetters) ? 0 : of(scalar)
     }
 
     /// `text` cut to `columns`, with `…` at its end if anything was cut.
@@ -68,24 +92,6 @@ enum DisplayWidth {
         text + String(repeating: " ", count: max(0, columns - of(text)))
     }
 
-    /// The columns of its code points together; `nil` where the terminal does not add them.
-    private static func added(_ character: Character, _ rules: Rules) -> Int? {
-        let scalars = character.unicodeScalars
-        guard rules != Rules(), scalars.count > 1, let first = scalars.first else { return nil }
-        if first.properties.isEmoji, first.value > 0x7F {
-            let isJoined = scalars.contains { $0.value == 0x200D || $0.properties.isEmojiModifier }
-            return rules.joinsEmoji || !isJoined ? nil : scalars.reduce(0) { $0 + of($1) }
-        }
-        guard rules.cluster > 1 else { return nil }
-        return scalars.reduce(0) { width, scalar in
-            let isSign = scalar.properties.generalCategory == .spacingMark
-            // Vowels and final consonants of old Hangul are written into the first one's columns.
-            let isWithin =
-                (0x1160...0x11FF).contains(scalar.value) || (0xD7B0...0xD7FF).contains(scalar.value)
-            return width + (isWithin || isSign && rules.cluster == 2 ? 0 : of(scalar))
-        }
-    }
-
     private static func of(_ scalar: Unicode.Scalar) -> Int {
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format, .control: return 0
@@ -104,4 +110,15 @@ enum DisplayWidth {
         0xFE30...0xFE6F, 0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18DFF, 0x1AFF0...0x1B2FF,
         0x1F200...0x1F320, 0x20000...0x3FFFD,
     ]
+}
+
+extension DisplayWidth.Rules {
+    /// - Parameter columns: The columns that ``samples`` took, in their order.
+    init(columns: [Int]) {
+        self.init()
+        guard columns.count == Self.samples.count, columns.allSatisfy((1...12).contains) else { return }
+        (joinsEmoji, joinsSkin, selectsEmoji) = (columns[0] == 2, columns[1] == 2, columns[2] == 2)
+        (joinsLetters, vowelSign) = (columns[3] == 1, columns[4] > 1 ? 1 : 0)
+        jamo = columns[5] > 2 ? 1 : 0
+    }
 }

@@ -27,10 +27,7 @@ enum TerminalQuery {
         // could be a key; erased at once.
         case .encoding: "\r\né\u{1B}[6n\r\u{1B}[K\u{1B}[A\u{1B}[c"
         case .widths:
-            "\r\n"
-                + [DisplayWidth.Rules.family, DisplayWidth.Rules.cluster].map { $0 + "\u{1B}[6n\r\u{1B}[K" }
-                .joined()
-                + "\u{1B}[A"
+            "\r\n" + DisplayWidth.Rules.samples.map { $0 + "\u{1B}[6n\r\u{1B}[K" }.joined() + "\u{1B}[A"
         case .cursor: "\u{1B}[6n"
         }
     }
@@ -103,8 +100,9 @@ struct TerminalAnswers: Hashable, Sendable {
 
     /// How it counts joined characters; `nil` if it did not tell.
     var widths: DisplayWidth.Rules? {
-        guard readsUTF8 == true, cursors.count > 2 else { return nil }
-        return .init(joinsEmoji: cursors[1].column <= 3, cluster: min(3, max(1, cursors[2].column - 1)))
+        let samples = cursors.dropFirst().prefix(DisplayWidth.Rules.samples.count)
+        guard readsUTF8 == true, samples.count == DisplayWidth.Rules.samples.count else { return nil }
+        return DisplayWidth.Rules(columns: samples.map { $0.column - 1 })
     }
 
     /// Whether all is answered that ever will be: every terminal tells its attributes last.

@@ -55,11 +55,11 @@ struct ScreenTextTests {
     @Test(arguments: [true, false])
     func `joined emoji have the columns that the terminal told of`(joins: Bool) {
         var model = ScreenState.model()
-        model.widths = .init(joinsEmoji: joins, cluster: joins ? 1 : 2)
+        if !joins { model.widths = .init(joinsEmoji: false, joinsLetters: false, vowelSign: 1) }
         model.cursor.current = IndexedPhoto(
             index: 7, photo: Photo(id: ScreenState.entry(7).photo.id, title: "👩‍👩‍👧‍👦 क्षि กำ x"))
         let cells = model.frame.lines[0]
-        let expected = joins ? [0, 3, 5, 7] : [0, 9, 12, 15]
+        let expected = joins ? [0, 3, 5, 8] : [0, 9, 13, 16]
         let columns = ["👩‍👩‍👧‍👦", "क्षि", "กำ", "x"].map { text in cells.firstIndex { $0.text == text } }
         #expect(columns == expected)
         var terminal = TerminalPicture(columns: 60, rows: 12)

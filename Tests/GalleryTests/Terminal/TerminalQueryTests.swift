@@ -46,9 +46,22 @@ struct TerminalQueryTests {
 
     @Test(
         arguments: [
-            ("2;2 2;3 2;2", DisplayWidth.Rules()), ("2;2 2;9 3;4", .init(joinsEmoji: false, cluster: 3)),
-            ("2;2 2;9 2;3", .init(joinsEmoji: false, cluster: 2)), ("2;2 2;9", nil), ("2;3 2;9 2;3", nil),
-            ("", nil),
+            ("2;2 2;3 2;3 2;3 2;2 2;2 2;3", DisplayWidth.Rules()),
+            // kitty.
+            (
+                "2;2 2;7 2;3 2;3 2;3 2;2 2;5",
+                DisplayWidth.Rules(joinsEmoji: false, joinsLetters: false, jamo: 1)
+            ),
+            // xterm, foot, and GNU screen.
+            (
+                "2;2 2;7 2;5 2;2 2;3 2;3 2;3",
+                DisplayWidth.Rules(
+                    joinsEmoji: false, joinsSkin: false, selectsEmoji: false, joinsLetters: false,
+                    vowelSign: 1)
+            ),
+            // Of a window that is too narrow nothing is known.
+            ("2;2 2;3 2;3 2;40 2;2 2;2 2;3", DisplayWidth.Rules()), ("2;2 2;9", nil),
+            ("2;3 2;3 2;3 2;3 2;2 2;2 2;3", nil), ("", nil),
         ] as [(String, DisplayWidth.Rules?)])
     func `where the cursor is after joined characters tells how they count`(
         positions: String, rules: DisplayWidth.Rules?
