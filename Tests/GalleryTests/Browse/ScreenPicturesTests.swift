@@ -72,4 +72,28 @@ struct ScreenPicturesTests {
             #expect(await pictures.clear(keeping: [], frame([])).contains("a=d,d=I,"))
         }
     }
+
+    /// Two keys a second never show a late picture: what was begun for another photo is of no use any more.
+    @Test func `what was begun goes on while it is shown, stands in, or is a part of what is shown`() {
+        func picture(_ name: String, _ part: PicturePart = .whole) -> Frame.Picture {
+            Frame.Picture(file: URL(filePath: "/\(name)"), box: box, part: part)
+        }
+        let (left, right) = (Viewport(), Viewport(factor: 2))
+        var whole = Frame(.init(columns: 60, rows: 12))
+        whole.put(picture("photo"), standIn: picture("thumbnail"))
+        whole.prepare(picture("next"))
+        var zoomed = Frame(.init(columns: 60, rows: 12))
+        zoomed.put(picture("photo", .view(left)))
+        let cases: [(picture: Frame.Picture, isOfWhole: Bool, isOfZoomed: Bool)] = [
+            (picture("photo"), true, true), (picture("thumbnail"), true, false),
+            (picture("next"), false, false), (picture("former"), false, false),
+            (picture("photo", .view(left)), false, true), (picture("photo", .view(right)), false, true),
+            (picture("photo", .frame(3)), false, true), (picture("former", .view(left)), false, false),
+            (picture("former", .frame(0)), false, false),
+        ]
+        for (picture, isOfWhole, isOfZoomed) in cases {
+            #expect(whole.uses(picture) == isOfWhole, "\(picture)")
+            #expect(zoomed.uses(picture) == isOfZoomed, "\(picture)")
+        }
+    }
 }
