@@ -48,6 +48,21 @@ package struct MarkLists: Sendable {
         return marked
     }
 
+    /// A name that no list has yet: `base`, or else `base-2`, `base-3` …
+    package func freeName(like base: String) async -> String {
+        let names = Set(await namesOnDisk().map(\.description))
+        var (name, number) = (base, 2)
+        while names.contains(name) { (name, number) = ("\(base)-\(number)", number + 1) }
+        return name
+    }
+
+    /// Puts photos at the head of a list, in their order.
+    package func put(_ photos: [Photo], first name: MarkListName) async throws(PrivateFileError) {
+        try await store(name).unmark(photos.map(\.id))
+        // The first of a list is the newest.
+        try await store(name).mark(photos.reversed())
+    }
+
     private func namesOnDisk() async -> [MarkListName] { await Disk.run { () -> [MarkListName] in names } }
 
     private var named: URL { folder.appending(path: "marks") }

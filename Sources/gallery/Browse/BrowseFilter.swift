@@ -48,6 +48,9 @@ struct FeedWish: Hashable, Sendable {
     var service: String?
     let feed: FeedReference
 
+    /// What to type.
+    static let rule = "Type a service, a feed, and its text: 'flickr search sea', 'user grace', 'marked'."
+
     /// Reads `commons`, `flickr search sea`, `user grace`, `marked trip`, or a text to search for.
     ///
     /// - Returns: `nil` for a text without words, and where a feed's text or name is missing.
@@ -102,7 +105,7 @@ extension BrowseModel {
 
     /// Goes to the first photo of the days that `text` begins with; `n` and `N` go on from there.
     mutating func go(toDate text: String) -> [BrowseAction] {
-        guard text.wholeMatch(of: /\d{4}(-\d{2}(-\d{2})?)?/) != nil else {
+        guard PhotoSearch.isDate(text) else {
             notice = Notice(text: "Type a year, a month, or a day: 2024, 2024-05, 2024-05-17.", isError: true)
             return []
         }
@@ -183,9 +186,7 @@ extension BrowseSession {
         let catalog = setup.sources.loaders.catalog
         let wish = FeedWish(text) { (try? catalog.service(named: $0, base: nil)) != nil }
         guard let wish else {
-            model.notice = .init(
-                text: "Type a service, a feed, and its text: 'flickr search sea', 'user grace', 'marked'.",
-                isError: true)
+            model.notice = .init(text: FeedWish.rule, isError: true)
             return
         }
         let source = wish.service.map { ServiceAddress(service: $0, base: nil) }

@@ -275,6 +275,9 @@ struct PhotoSearch: Hashable, Sendable {
     /// Whether it goes on as soon as more photos are loaded.
     var isWaiting = false
 
+    /// Whether a text is a year, a month, or a day.
+    static func isDate(_ text: String) -> Bool { text.wholeMatch(of: /\d{4}(-\d{2}(-\d{2})?)?/) != nil }
+
     /// Whether the title or the author contains the text, whatever their case and accents; or the date begins with it.
     func matches(_ photo: Photo) -> Bool {
         if isDate {

@@ -14,6 +14,13 @@ enum PlainCommand: Hashable {
     /// Turns the photo's file clockwise by so many quarters.
     case turn(Int)
     case undo, author, back, help, quit
+    /// Only the photos that meet these conditions from now on; `nil` for all.
+    case filter(BrowseFilter?)
+    /// The first photo of the days that this begins with.
+    case date(String)
+    /// Another feed, as typed.
+    case feed(String)
+    case marks, order, trash, untrash, run, tournament
     /// What cannot be understood, and why.
     case mistake(String)
 
@@ -25,6 +32,13 @@ enum PlainCommand: Hashable {
         case "g":
             self = Int(rest).flatMap { $0 > 0 ? .go($0) : nil } ?? .mistake("Type 'g' and an index, from 1.")
         case "/": self = .find(rest.isEmpty ? nil : rest)
+        case "&": self = .filter(BrowseFilter(rest))
+        case "D":
+            self =
+                PhotoSearch.isDate(rest)
+                ? .date(rest) : .mistake("Type 'D' and a year, a month, or a day: D 2024-05")
+        case "F":
+            self = rest.isEmpty ? .mistake("Type 'F' and a feed: F flickr search sea") : .feed(rest)
         case "M" where rest.isEmpty: self = .list(nil)
         case "M": self = MarkListName(rest).map(Self.list) ?? .mistake(MarkListName.rule)
         case _ where !rest.isEmpty:
@@ -44,6 +58,12 @@ enum PlainCommand: Hashable {
         case "R": self = .turn(1)
         case "L": self = .turn(3)
         case "a": self = .author
+        case "*": self = .marks
+        case "O": self = .order
+        case "d": self = .trash
+        case "U": self = .untrash
+        case "x": self = .run
+        case "T": self = .tournament
         case "b": self = .back
         case "?": self = .help
         case "q": self = .quit
@@ -54,12 +74,17 @@ enum PlainCommand: Hashable {
     static let summary = """
         Enter, n  next            p  previous           g 7  index 7
         / text    find by title or author; / alone looks further
+        & words   only photos that meet these conditions (landscape marked 4- sea); & alone: all
+        D 2024-05  the first photo of that month, year, or day
         i  details                e  EXIF, exposure     v  view the file
         f  download
         o  open the page          y  its address        Y  the file's path
         m  mark or unmark         M name  mark into this list; M alone: into the one without a name
         1 to 5  stars, 0 none     u  take the last rating back
         R, L  turn its JPEG right, left, with --write
-        a  the author's photos    b  back               q  quit
+        d  move it to the trash   U  take it back       x  run --exec
+        a  the author's photos    *  marked photos      F flickr search sea  another feed
+        O  a folder's next order  T  find the best ten, two at a time
+        b  back                   q  quit
         """
 }

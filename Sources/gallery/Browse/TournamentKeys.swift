@@ -3,6 +3,9 @@ import GalleryCore
 
 /// A tournament that is on: of two photos beside each other, a key says which one is better.
 struct Contest: Hashable, Sendable {
+    /// What the list of the ranking is called, unless there is one of that name, or the user names another.
+    static let listName = "best"
+
     var tournament: Tournament
     let key: TournamentStore.Key
     /// The place of each photo on the level, from 1.

@@ -3,17 +3,48 @@ import GalleryCore
 
 // The level of a tournament: its photos alone, in the order in which they meet first.
 
+extension Contest {
+    /// Those of the photos whose files are gone from this machine.
+    static func gone(of photos: [Photo]) async -> [PhotoID] {
+        await onThread {
+            photos.filter { photo in
+                photo.ownFile.map { !FileManager.default.fileExists(atPath: $0.path) } ?? false
+            }
+            .map(\.id)
+        }
+    }
+}
+
+extension BrowseFiles {
+    /// A tournament over photos, or the one that was left over them, without those that are gone.
+    ///
+    /// - Returns: With it, what to say where one was left.
+    func contest(
+        _ key: TournamentStore.Key, over photos: [Photo]
+    ) async -> (contest: Contest, notice: String?) {
+        // What was chosen last may be on its way there.
+        await flush()
+        let ids = Contest.order(of: photos).map(\.id)
+        var tournament = await tournaments.tournament(key, over: ids) ?? Tournament(of: ids)
+        let known = Dictionary(photos.map { ($0.id, $0) }) { first, _ in first }
+        for photo in tournament.present where known[photo] == nil { tournament.remove(photo) }
+        let contest = Contest(tournament, key, showing: tournament.present.compactMap { known[$0] })
+        let new = Set(ids).subtracting(tournament.photos).count
+        guard tournament.choices > 0 || new > 0 else { return (contest, nil) }
+        let newcomers = new > 0 ? " \(new) new \(new == 1 ? "photo is" : "photos are") not in it." : ""
+        return (contest, "Tournament taken up: \(contest.progress).\(newcomers)")
+    }
+}
+
 extension BrowseSession {
     /// Begins a tournament, or takes up the one that was left.
     func contend(_ photos: [IndexedPhoto], isSelection: Bool) async {
         guard let former = levels.last else { return }
         let key = TournamentStore.Key(
             feed: former.key, filter: former.filter?.text ?? "", isSelection: isSelection)
-        let ids = Contest.order(of: photos.map(\.photo)).map(\.id)
-        var tournament = await setup.files.tournaments.tournament(key, over: ids) ?? Tournament(of: ids)
+        let (contest, notice) = await setup.files.contest(key, over: photos.map(\.photo))
         let known = Dictionary(photos.map { ($0.photo.id, $0.photo) }) { first, _ in first }
-        let present = tournament.present.compactMap { known[$0] }
-        for photo in tournament.present where known[photo] == nil { tournament.remove(photo) }
+        let present = contest.tournament.present.compactMap { known[$0] }
         let list = ListSource(
             .photos(present), loaders: setup.sources.loaders, pictures: setup.sources.pictures)
         var level = BrowseLevel(
@@ -22,12 +53,8 @@ extension BrowseSession {
         level.isTournament = true
         await open(level, at: 1)
         await former.cursor.rest()
-        let contest = Contest(tournament, key, showing: present)
         for action in model.enter(contest) { await perform(action) }
-        let new = Set(ids).subtracting(tournament.photos).count
-        guard tournament.choices > 0 || new > 0 else { return }
-        let newcomers = new > 0 ? " \(new) new \(new == 1 ? "photo is" : "photos are") not in it." : ""
-        model.notice = .init(text: "Tournament taken up: \(contest.progress).\(newcomers)")
+        if let notice { model.notice = .init(text: notice) }
     }
 
     /// Keeps the tournament as it is now.
@@ -38,15 +65,13 @@ extension BrowseSession {
         }
     }
 
-    private static func isGone(_ file: URL) -> Bool { !FileManager.default.fileExists(atPath: file.path) }
-
     /// Leaves out the current photo if its file is gone from this machine.
     func checkContestant() {
         guard model.contest != nil, model.cursor.picture.isSettled, let photo = model.cursor.current?.photo,
-            let file = photo.ownFile
+            photo.ownFile != nil
         else { return }
         beside { [events] in
-            guard await onThread({ Self.isGone(file) }) else { return }
+            guard await !Contest.gone(of: [photo]).isEmpty else { return }
             events.send(.change { $0.leaveOut(photo.id) })
         }
     }
@@ -55,17 +80,12 @@ extension BrowseSession {
     /// files are gone are left out first, for which others may have to be chosen.
     func nameRanking() async {
         let ranking = model.contest?.tournament.ranking ?? []
-        let files = model.cursor.run.map(\.photo).filter { ranking.contains($0.id) }
-        let gone = await onThread { files.filter { $0.ownFile.map(Self.isGone) ?? false } }
+        let gone = await Contest.gone(of: model.cursor.run.map(\.photo).filter { ranking.contains($0.id) })
         guard gone.isEmpty else {
-            for photo in gone { for action in model.leaveOut(photo.id) { await perform(action) } }
+            for photo in gone { for action in model.leaveOut(photo) { await perform(action) } }
             return
         }
-        let lists = setup.context.folders.markLists
-        let names = await onThread { Set(lists.names.map(\.description)) }
-        var (name, number) = ("best", 2)
-        while names.contains(name) { (name, number) = ("best-\(number)", number + 1) }
-        model.prompt = .ranking(name)
+        model.prompt = .ranking(await setup.context.folders.markLists.freeName(like: Contest.listName))
     }
 
     /// Makes the ranking a list of marked photos, and shows it.
@@ -73,11 +93,8 @@ extension BrowseSession {
         guard let contest = model.contest else { return }
         let photos = Dictionary(model.cursor.run.map { ($0.photo.id, $0.photo) }) { first, _ in first }
         let ranking = contest.tournament.ranking.compactMap { photos[$0] }
-        let store = setup.context.folders.markLists.store(name)
         do {
-            try await store.unmark(ranking.map(\.id))
-            // The first of a list is the newest.
-            try await store.mark(ranking.reversed())
+            try await setup.context.folders.markLists.put(ranking, first: name)
             setup.files.drop(contest.tournament, contest.key)
             await goBack()
             guard let former = levels.last else { return }

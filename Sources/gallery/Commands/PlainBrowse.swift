@@ -3,30 +3,40 @@ import GalleryCore
 
 /// Looks through a feed line by line: for screen readers, terminals that cannot redraw, and pipes. `browse --plain`.
 struct PlainBrowse {
-    private let setup: BrowseSession.Setup
-    private var places: [Place] = []
+    let setup: BrowseSession.Setup
+    var places: [Place] = []
+    private var listName: MarkListName?
     private var store: MarkStore
-    private var marked: Set<PhotoID>
-    private var ratings: Ratings
+    private(set) var marked: Set<PhotoID>
+    private(set) var ratings: Ratings
     private var detail: PhotoDetail?
     private var sought: PhotoSearch?
     /// What the photo had that was rated last.
     private var undo: (photo: Photo, stars: Int)?
+    /// What was moved to the trash last.
+    private var trashed: [Trash.Item] = []
 
     /// A feed, its photos as far as they are loaded, and where one is in it.
-    private struct Place {
-        let key: BrowsePositions.FeedKey
-        let title: String
+    struct Place {
+        let source: ServiceAddress
+        let feed: FeedReference
         let list: PhotoList
+        /// Which of its photos are shown; `nil` for all.
+        var filter: BrowseFilter?
         var photos: [Int: Photo] = [:]
         var total: Int?
         var index: Int
+
+        var key: BrowsePositions.FeedKey { .init(source, feed) }
+        var title: String { feed.title(at: source) }
+        /// How many photos in a row are looked at in vain, where a service is asked for each page of them.
+        var patience: Int { source.service == Folder.word || feed.isMarked ? .max : 2000 }
     }
 
     private static let pageSize = 20
 
     init(_ setup: BrowseSession.Setup, marks: MarkStore.Marks) {
-        (self.setup, ratings) = (setup, setup.ratings)
+        (self.setup, ratings, listName) = (setup, setup.ratings, setup.files.listName)
         store = setup.files.marks
         marked = Set(marks.photos.map(\.id))
     }
@@ -45,7 +55,7 @@ struct PlainBrowse {
         var isOver = false
         while !isOver {
             if isTyped { try print("> ", end: "") }
-            guard let line = await onThread({ readLine() }) else { break }
+            guard let line = await line() else { break }
             do {
                 isOver = try await perform(PlainCommand(line))
             } catch let error as any ActionableError {
@@ -55,29 +65,34 @@ struct PlainBrowse {
         await setup.files.flush()
     }
 
-    private func print(_ text: String, end: String = "\n") throws {
+    /// The next line that is typed; `nil` at the end.
+    func line() async -> String? { await onThread { readLine() } }
+
+    func print(_ text: String, end: String = "\n") throws {
         try setup.context.terminal.sequence(Array((text + end).utf8)[...])
     }
 
-    private func say(_ notice: BrowseModel.Notice) throws {
+    func say(_ notice: BrowseModel.Notice) throws {
         try print((notice.isError ? "Error: " : "") + PlainText.line(notice.text))
     }
 
     // MARK: - Feeds
 
-    private mutating func enter(_ source: ServiceAddress, _ feed: FeedReference, at index: Int?) async throws
-    {
-        let list = try setup.sources.list(source, feed)
-        let key = BrowsePositions.FeedKey(source, feed)
-        let last = index == nil ? await setup.files.positions.lastPosition(in: key)?.index : nil
-        places.append(Place(key: key, title: feed.title(at: source), list: list, index: index ?? last ?? 1))
+    /// Goes to a feed, and to a photo of it: that of an index, or the one that was looked at last.
+    mutating func enter(_ source: ServiceAddress, _ feed: FeedReference, at index: Int?) async throws {
+        let marks =
+            feed.isMarked ? try await setup.context.folders.markLists.store(feed.list).marks().photos : nil
+        let list = try setup.sources.list(source, feed, marked: marks)
+        let last =
+            index == nil ? await setup.files.positions.lastPosition(in: .init(source, feed))?.index : nil
+        places.append(Place(source: source, feed: feed, list: list, index: index ?? last ?? 1))
         if try await photo(at: places[places.count - 1].index) == nil, index == nil {
             places[places.count - 1].index = 1
         }
     }
 
     /// The photo at an index, loaded with those after it unless it is there; `nil` beyond the end.
-    private mutating func photo(at index: Int) async throws -> Photo? {
+    mutating func photo(at index: Int) async throws -> Photo? {
         let here = places.count - 1
         guard index > 0, index <= places[here].total ?? .max else { return nil }
         if let known = places[here].photos[index] { return known }
@@ -94,17 +109,30 @@ struct PlainBrowse {
         return IndexedPhoto(index: place.index, photo: ratings.applied(to: detail?.photo ?? photo))
     }
 
-    /// Goes on by steps of 1 or -1 to the first photo that `isWanted`; those for adults are passed over.
-    private mutating func move(by step: Int, where isWanted: (Photo) -> Bool = { _ in true }) async throws
-        -> Bool
-    {
-        var index = places[places.count - 1].index + step
+    /// Whether a photo is among those that are shown.
+    func isShown(_ photo: Photo) -> Bool {
+        (setup.sources.includesAdult || !photo.isAdult)
+            && places.last?.filter?.accepts(photo, marks: marked, ratings: ratings) ?? true
+    }
+
+    /// Goes on by steps of 1 or -1, from an index or from here, to the first photo that is shown and that `isWanted`.
+    ///
+    /// - Returns: Whether there is one; where a service was asked for many in vain, that is said.
+    mutating func move(
+        by step: Int, from start: Int? = nil, where isWanted: (Photo) -> Bool = { _ in true }
+    ) async throws -> Bool {
+        guard let place = places.last else { return false }
+        var (index, left) = ((start ?? place.index) + step, place.patience)
         while let photo = try await photo(at: index) {
-            if setup.sources.includesAdult || !photo.isAdult, isWanted(photo) {
+            if isShown(photo), isWanted(photo) {
                 try await go(to: index)
                 return true
             }
-            index += step
+            (index, left) = (index + step, left - 1)
+            guard left > 0 else {
+                try print("\(place.patience) photos looked at, none passes.")
+                return true
+            }
         }
         return false
     }
@@ -117,7 +145,7 @@ struct PlainBrowse {
     // MARK: - Photos
 
     /// Says what is to be seen, then what is known of it.
-    private mutating func show() async throws {
+    mutating func show() async throws {
         guard let place = places.last, let photo = place.photos[place.index] else {
             return try print("No photos.")
         }
@@ -168,13 +196,31 @@ struct PlainBrowse {
             places.removeLast()
             try await show()
         case .list(let name):
+            listName = name
             store = setup.context.folders.markLists.store(name)
             marked = Set(try await store.marks().photos.map(\.id))
             try print(name.map { "Marks go into '\($0)'." } ?? "Marks go into the list without a name.")
+        case .filter(let wanted): try await filter(by: wanted)
+        case .date(let text): try await go(toDate: text)
+        case .feed(let text): try await enter(text)
+        case .marks: try await open(setup.source, .marked(listName))
+        case .order: try await sort()
+        case .tournament: try await contend()
+        case .untrash:
+            guard !trashed.isEmpty else { return try fail("Nothing was moved to the trash yet.") }
+            let outcome = await Trash(environment: setup.context.environment).takeBack(trashed)
+            trashed.removeAll(where: outcome.items.contains)
+            try say(outcome.notice)
         default:
             guard let entry else { break }
             try await perform(command, on: entry)
         }
+        return false
+    }
+
+    /// Says why nothing was done.
+    private func fail(_ text: String) throws -> Bool {
+        try say(.init(text: text, isError: true))
         return false
     }
 
@@ -217,6 +263,12 @@ struct PlainBrowse {
             let look = await reader.look(at: WantedLook(file: file, pixels: file, edition: 0))
             let words = [look.clipped, look.remark].compactMap(\.self)
             try print((look.facts(width: nil) + words).joined(separator: "\n"))
+        case .trash: try await trash(entry)
+        case .run:
+            guard let command = setup.command else {
+                return try print("To run a command here, start with '--exec <command>'.")
+            }
+            try say(await command.run(try await file(of: entry.photo), environment))
         case .view, .path:
             let file = try await file(of: entry.photo)
             if command == .path { return try print(PlainText.line(file.path)) }
@@ -228,9 +280,7 @@ struct PlainBrowse {
             let service = entry.photo.id.service
             let source =
                 service == setup.source.service ? setup.source : ServiceAddress(service: service, base: nil)
-            try await enter(source, .feed(.user(author.username ?? author.id ?? author.name)), at: nil)
-            try print(places.last?.title ?? "")
-            try await show()
+            try await open(source, .feed(.user(author.username ?? author.id ?? author.name)))
         default: break
         }
     }
@@ -239,6 +289,19 @@ struct PlainBrowse {
     private func file(of photo: Photo) async throws -> URL {
         if let own = photo.ownFile { return own }
         return try await setup.sources.fullFile(of: photo, detail) { _ in }
+    }
+
+    /// Moves a photo's file to the trash, after asking.
+    private mutating func trash(_ entry: IndexedPhoto) async throws {
+        guard let file = entry.photo.ownFile else {
+            return try print("Only files of the service 'folder' can be moved to the trash.")
+        }
+        try print("Move '\(PlainText.excerpt(file.lastPathComponent))' to the trash? Type y or n.")
+        guard await line() == "y" else { return try print("It stays.") }
+        let item = Trash.Item(photo: entry, file: file)
+        let outcome = await Trash(environment: setup.context.environment).move([item])
+        if !outcome.items.isEmpty { trashed = outcome.items }
+        try say(outcome.notice)
     }
 
     private mutating func rate(_ photo: Photo, _ stars: Int) async throws {
