@@ -32,9 +32,6 @@ struct FeedMap: Sendable {
     private var allowance: Int?
     var total: Int?
 
-    /// Photos in a row that are passed over: some minutes of requests that a service may limit.
-    static let usualPatience = 2000
-
     init(
         pageSize: Int, includesAdult: Bool, patience: Int? = nil,
         where isWanted: @escaping @Sendable (Photo) -> Bool = { _ in true }

@@ -50,7 +50,7 @@ public actor PhotoCursor {
         self.size = size
         map = FeedMap(
             pageSize: max(1, source.pageSize), includesAdult: includesAdult,
-            patience: source.isAtHand ? nil : FeedMap.usualPatience, where: isWanted)
+            patience: source.isAtHand ? nil : PhotoList.patience, where: isWanted)
         (states, updates) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
@@ -467,13 +467,7 @@ package struct ListSource: CursorSource {
 
     package func page(_ slice: PageSlice) async throws(ServiceError) -> Page { try await list.page(slice) }
 
-    package var isAtHand: Bool {
-        switch list {
-        case .photos: true
-        case .feed(_, let loader): loader.service.name == Folder.word
-        case .several: false
-        }
-    }
+    package var isAtHand: Bool { list.isAtHand }
 
     /// A folder on this machine is counted in steps, so that its pages need not wait for all of it.
     package func total() async -> Int? {

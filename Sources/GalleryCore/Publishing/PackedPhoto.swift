@@ -232,7 +232,7 @@ private struct PackedDetail: Packable {
     }
 
     init(unpacking packed: inout PackedBytes) throws(PackingFault) {
-        detail = PhotoDetail(photo: Photo(id: PhotoID(service: "", value: ""), title: ""))
+        detail = PhotoDetail(photo: Photo(id: .none, title: ""))
         (detail.camera, detail.lens, detail.focalLength) = (
             try packed.next(), try packed.next(), try packed.next()
         )

@@ -58,6 +58,19 @@ package enum PhotoList: Sendable {
     /// These photos, with indexes from 1.
     case photos([Photo])
 
+    /// How many photos in a row may be passed over in search of one, where a service is asked for each page: some
+    /// minutes of requests that it may limit.
+    package static let patience = 2000
+
+    /// Whether photos come from this machine, and not from a service that is asked for each page.
+    package var isAtHand: Bool {
+        switch self {
+        case .photos: true
+        case .feed(_, let loader): loader.service.name == Folder.word
+        case .several: false
+        }
+    }
+
     /// How many photos one page may hold.
     package var pageSizes: PageSizes {
         one.map { $1.service.pageSizes(of: $0) } ?? .upTo(PhotoLoader.largePageSize)

@@ -159,7 +159,7 @@ extension BrowseSession {
     func sort() async {
         guard let level = levels.last else { return }
         guard let feed = BrowseLevel.nextOrder(of: level.feed, at: level.source) else {
-            model.notice = .init(text: "Only a folder has several orders here.", isError: true)
+            model.notice = .init(text: BrowseWords.noOrder, isError: true)
             return
         }
         await vary(feed, level.filter, at: 1, photo: nil)

@@ -167,7 +167,7 @@ extension BrowseModel {
 
     private mutating func pressExec() -> [BrowseAction] {
         guard hasCommand else {
-            return say("To run a command here, start with '--exec <command>'.", isError: true)
+            return say(BrowseWords.noCommand, isError: true)
         }
         return withFiles(.run)
     }
@@ -179,14 +179,14 @@ extension BrowseModel {
             entry.photo.ownFile.map { Trash.Item(photo: entry, file: $0) }
         }
         guard files.count == photos.count else {
-            return say("Only files of the service 'folder' can be moved to the trash.", isError: true)
+            return say(BrowseWords.noFile, isError: true)
         }
         prompt = .trash(files)
         return []
     }
 
     private mutating func takeBackFromTrash() -> [BrowseAction] {
-        lastTrashed.isEmpty ? say("Nothing was moved to the trash yet.") : [.untrash(lastTrashed)]
+        lastTrashed.isEmpty ? say(BrowseWords.noTrash) : [.untrash(lastTrashed)]
     }
 
     /// Says what came of moving photos' files to the trash, and goes on to the next photo if it is gone.

@@ -79,12 +79,12 @@ extension BrowseModel {
         notice = nil
         let photos = photos.filter { !trashed.contains($0.photo.id) }
         guard !isTooLong, photos.count <= Tournament.mostPhotos else {
-            let most = "A tournament takes \(Tournament.mostPhotos) photos at most"
-            notice = Notice(text: "\(most): select some in the grid, or filter with '&'.", isError: true)
+            notice = Notice(
+                text: "\(BrowseWords.tooMany): select some in the grid, or filter with '&'.", isError: true)
             return []
         }
         guard photos.count > 1 else {
-            notice = Notice(text: "A tournament needs two photos.", isError: true)
+            notice = Notice(text: BrowseWords.tooFew, isError: true)
             return []
         }
         return [.contend(photos, isSelection: isSelection)]
@@ -106,7 +106,7 @@ extension BrowseModel {
         guard let contest else { return }
         (showsDetails, showsStrip) = (contest.showedDetails, contest.showedStrip)
         (self.contest, pin) = (nil, nil)
-        notice = Notice(text: "The tournament is kept; T takes it up.")
+        notice = Notice(text: BrowseWords.tournamentKept)
     }
 
     private func go(to photo: PhotoID) -> [BrowseAction] { contest?.indexes[photo].map { [.go($0)] } ?? [] }
@@ -186,7 +186,7 @@ extension BrowseModel {
 
     private mutating func takeBackChoice() -> [BrowseAction] {
         guard contest?.tournament.undo() == true else {
-            notice = Notice(text: "Nothing was chosen yet.")
+            notice = Notice(text: BrowseWords.noChoice)
             return []
         }
         return showNext()

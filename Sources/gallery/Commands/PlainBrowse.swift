@@ -29,8 +29,8 @@ struct PlainBrowse {
 
         var key: BrowsePositions.FeedKey { .init(source, feed) }
         var title: String { feed.title(at: source) }
-        /// How many photos in a row are looked at in vain, where a service is asked for each page of them.
-        var patience: Int { source.service == Folder.word || feed.isMarked ? .max : 2000 }
+        /// How many photos in a row are looked at in vain.
+        var patience: Int { list.isAtHand ? .max : PhotoList.patience }
     }
 
     private static let pageSize = 20
@@ -207,7 +207,7 @@ struct PlainBrowse {
         case .order: try await sort()
         case .tournament: try await contend()
         case .untrash:
-            guard !trashed.isEmpty else { return try fail("Nothing was moved to the trash yet.") }
+            guard !trashed.isEmpty else { return try fail(BrowseWords.noTrash) }
             let outcome = await Trash(environment: setup.context.environment).takeBack(trashed)
             trashed.removeAll(where: outcome.items.contains)
             try say(outcome.notice)
@@ -266,7 +266,7 @@ struct PlainBrowse {
         case .trash: try await trash(entry)
         case .run:
             guard let command = setup.command else {
-                return try print("To run a command here, start with '--exec <command>'.")
+                return try print(BrowseWords.noCommand)
             }
             try say(await command.run(try await file(of: entry.photo), environment))
         case .view, .path:
@@ -294,7 +294,7 @@ struct PlainBrowse {
     /// Moves a photo's file to the trash, after asking.
     private mutating func trash(_ entry: IndexedPhoto) async throws {
         guard let file = entry.photo.ownFile else {
-            return try print("Only files of the service 'folder' can be moved to the trash.")
+            return try print(BrowseWords.noFile)
         }
         try print("Move '\(PlainText.excerpt(file.lastPathComponent))' to the trash? Type y or n.")
         guard await line() == "y" else { return try print("It stays.") }

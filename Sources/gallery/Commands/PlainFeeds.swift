@@ -25,7 +25,7 @@ extension PlainBrowse {
     /// Shows the same folder from its beginning in its next order.
     mutating func sort() async throws {
         guard let here = places.last, let feed = BrowseLevel.nextOrder(of: here.feed, at: here.source) else {
-            return try say(.init(text: "Only a folder has several orders here.", isError: true))
+            return try say(.init(text: BrowseWords.noOrder, isError: true))
         }
         try await enter(here.source, feed, at: 1)
         places.remove(at: places.count - 2)

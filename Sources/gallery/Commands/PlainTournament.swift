@@ -8,10 +8,9 @@ extension PlainBrowse {
     mutating func contend() async throws {
         guard let place = places.last else { return }
         let photos = try await contestants()
-        guard photos.count > 1 else { return try print("A tournament needs two photos.") }
+        guard photos.count > 1 else { return try print(BrowseWords.tooFew) }
         guard photos.count <= Tournament.mostPhotos else {
-            let most = "A tournament takes \(Tournament.mostPhotos) photos at most"
-            return try say(.init(text: "\(most): filter with '&'.", isError: true))
+            return try say(.init(text: "\(BrowseWords.tooMany): filter with '&'.", isError: true))
         }
         let key = TournamentStore.Key(feed: place.key, filter: place.filter?.text ?? "", isSelection: false)
         var (contest, notice) = await setup.files.contest(key, over: photos)
@@ -35,8 +34,8 @@ extension PlainBrowse {
             case "1", "h": contest.tournament.choose(.first)
             case "2", "l": contest.tournament.choose(.second)
             case "u":
-                if !contest.tournament.undo() { try print("Nothing was chosen yet.") }
-            case "q", nil: return try print("The tournament is kept; T takes it up.")
+                if !contest.tournament.undo() { try print(BrowseWords.noChoice) }
+            case "q", nil: return try print(BrowseWords.tournamentKept)
             default: try print("Type 1 or 2.")
             }
             keep(contest)
