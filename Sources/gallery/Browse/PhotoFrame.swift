@@ -105,8 +105,11 @@ extension BrowseModel {
         return PlainText.line(photo.shownTitle)
     }
 
-    /// `7 of 340`, or `7` if the total is unknown.
-    func position(_ index: Int) -> String { cursor.total.map { "\(index) of \($0)" } ?? "\(index)" }
+    /// `7 of 340`, or `7` if the total is unknown; nothing in a tournament, where it would pass for a rank.
+    func position(_ index: Int) -> String {
+        guard contest == nil else { return "" }
+        return cursor.total.map { "\(index) of \($0)" } ?? "\(index)"
+    }
 
     // MARK: - The picture, or text in its place
 

@@ -79,7 +79,8 @@ extension PictureLook {
     var clipped: String? {
         guard let clipped = histogram?.clipped else { return nil }
         func percent(_ share: Double) -> String {
-            share > 0 && share < 0.01 ? "below 1 %" : "\(Int((share * 100).rounded())) %"
+            // A line is not broken before the sign.
+            (share > 0 && share < 0.01 ? "below 1" : "\(Int((share * 100).rounded()))") + "\u{A0}%"
         }
         return "Shadows \(percent(clipped.shadows)) clipped, highlights \(percent(clipped.highlights))."
     }

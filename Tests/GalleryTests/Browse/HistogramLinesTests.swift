@@ -35,7 +35,7 @@ import Testing
         let lines = ScreenState.lines(model)
         #expect(lines.contains("Camera       Leica[2J Q2") && lines.contains("Aperture     f/2.8"))
         #expect(lines.contains("Pixels       64×48"))
-        #expect(lines.contains("Shadows 50 % clipped, highlights 25 %."))
+        #expect(lines.contains("Shadows 50\u{A0}% clipped, highlights 25\u{A0}%."))
         #expect(!lines.contains { $0.hasPrefix("Id ") || $0.hasPrefix("Service ") })
         // The next photo's is not this one's.
         model.cursor.current = ScreenState.entry(8)
@@ -50,8 +50,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (1.0 / 3, 0.004, "Shadows 33 % clipped, highlights below 1 %."),
-        (0, 1, "Shadows 0 % clipped, highlights 100 %."),
+        (1.0 / 3, 0.004, "Shadows 33\u{A0}% clipped, highlights below 1\u{A0}%."),
+        (0, 1, "Shadows 0\u{A0}% clipped, highlights 100\u{A0}%."),
     ])
     func `shares are told in percent`(shadows: Double, highlights: Double, text: String) {
         let (black, white) = (Int(shadows * 3000), Int(highlights * 3000))
@@ -60,6 +60,10 @@ import Testing
             + Array(repeating: 99, count: 3000 - black - white)
         let histogram = Histogram(grays.flatMap { [$0, $0, $0] }, bytesPerPixel: 3)
         #expect(Self.look(histogram).clipped == text)
+        for width in 20...40 {
+            let lines = ScreenState.model().wrapped(text, width: width)
+            #expect(!lines.contains { $0.hasPrefix("%") }, "\(lines)")
+        }
     }
 
     private func look(chafa: String?, _ file: Data = Pictures.jpeg(width: 64, height: 48)) async throws
@@ -78,7 +82,7 @@ import Testing
     @Test func `pixels come from chafa, and without it a line says so`() async throws {
         let white = PictureBench.transparent.replacing("/dev/zero", with: "/dev/zero | tr '\\0' '\\377'")
         let read = try await look(chafa: white)
-        #expect(read.clipped == "Shadows 0 % clipped, highlights 100 %." && read.remark == nil)
+        #expect(read.clipped == "Shadows 0\u{A0}% clipped, highlights 100\u{A0}%." && read.remark == nil)
         #expect(read.facts(width: 40) == ["Pixels       64×48"])
         let missing = try await look(chafa: nil)
         #expect(missing.histogram == nil && missing.clipped == nil)

@@ -78,6 +78,8 @@ struct TournamentKeysTests {
         _ = Self.show(1, &model)
         _ = Self.show(2, &model)
         #expect(model.press(.character("2")) == [.keepTournament, .go(2)])
+        // Not `2 of 2`, which would pass for its rank.
+        #expect(!ScreenState.lines(model)[0].contains(" of "))
         #expect(model.press(.enter) == [.nameRanking])
         model.prompt = .ranking("best")
         #expect(ScreenState.lines(model).last == "Keep the ranking as the list: best_")
