@@ -14,6 +14,8 @@ package struct ConversionSource: Sendable {
     package let needsTrueColors: Bool
     /// What its color profile calls itself, such as `Display P3`; `nil` where it has none.
     package let colorProfile: String?
+    /// Of an animated WebP its color profile, which not every program looks for in one; `nil` elsewhere.
+    package let animationProfile: [UInt8]?
     /// Of a camera's raw file the JPEG in it, turned as the file says; `nil` elsewhere.
     package let preview: [UInt8]?
     /// What the picture says of its author and rights.
@@ -32,8 +34,8 @@ package struct ConversionSource: Sendable {
         hasOwnColors =
             switch type {
             case .jpeg: JPEG.hasOwnColors(bytes)
-            case .gif, .bmp: false
-            case .png, .webp, .avif, .heic, .heif: blocks.hasProfile
+            case .bmp: false
+            case .gif, .png, .webp, .avif, .heic, .heif: blocks.hasProfile
             case .tiff: blocks.profile != nil || TIFF.hasInks(bytes)
             default: true
             }
@@ -53,9 +55,12 @@ package struct ConversionSource: Sendable {
         needsTrueColors =
             switch type {
             case .avif, .heic, .heif: true
-            case .jpeg, .png, .webp: hasOwnColors && !isOfSRGB
+            case .jpeg, .png, .webp, .gif: hasOwnColors && !isOfSRGB
             default: false
             }
+        animationProfile =
+            type == .webp && !WebP.delays(bytes, most: 1).isEmpty
+            ? blocks.profile.map { bytes.array($0, limit: 1 << 20) } : nil
         rights = CreditBlocks(of: metadata)
         preview = RawPreview.jpeg(bytes, type).map { jpeg in
             let own = PictureMetadata(PictureBytes(jpeg), .jpeg).orientation
@@ -66,11 +71,16 @@ package struct ConversionSource: Sendable {
 
     /// A converter's output as it may be kept: without metadata but for author and copyright.
     ///
-    /// - Parameter edge: how many pixels its longer edge is to have.
+    /// - Parameters:
+    ///   - edge: how many pixels its longer edge is to have.
+    ///   - isAnimation: whether it is to have several frames; a frame that is shown twice may have become one.
     /// - Returns: `nil` unless it is a whole picture of that type and size.
-    package func accepted(_ output: [UInt8], as type: PictureType, longestEdge edge: Int) -> [UInt8]? {
+    package func accepted(
+        _ output: [UInt8], as type: PictureType, longestEdge edge: Int, isAnimation: Bool = false
+    ) -> [UInt8]? {
         guard case .whole(type, let size?) = PictureFile.examine(PictureBytes(output)),
-            abs(max(size.width, size.height) - edge) <= 1
+            abs(max(size.width, size.height) - edge) <= 1,
+            !isAnimation || WebP.delays(PictureBytes(output), most: 2).count > 1
         else { return nil }
         return rights.added(toCleaned: output, type) ?? output
     }

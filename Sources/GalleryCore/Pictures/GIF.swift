@@ -147,6 +147,23 @@ package enum GIF: PictureReader {
         return gif
     }
 
+    /// The beginning of a color profile before the first frame, all that comes in one piece.
+    static func metadata(_ bytes: PictureBytes) -> MetadataBlocks {
+        var (walk, blocks) = (Walk(bytes, limit: headerBytes), MetadataBlocks())
+        var start = walk.offset
+        while let block = walk.next(bytes) {
+            switch block {
+            case .extension where bytes.matches("ICCRGBG1012", at: start + 3):
+                let content = start + 15
+                blocks.profile = content..<content + Int(bytes.byte(at: content - 1) ?? 0)
+                return blocks
+            case .extension, .control: start = walk.offset
+            case .frame, .trailer, .damage: return blocks
+            }
+        }
+        return blocks
+    }
+
     /// How long each of the first `most` frames is shown, in milliseconds.
     static func delays(_ bytes: PictureBytes, most: Int) -> [Int] {
         var (walk, delays, next) = (Walk(bytes), [Int](), 0)

@@ -214,10 +214,7 @@ struct BrowseModel: Sendable {
     /// What of the photo's file is shown.
     var part: PicturePart {
         if viewport.isZoomed { return .view(viewport) }
-        // One that is turned stands still.
-        guard let playback, playback.file == currentFile, mode != .grid, !showsDetails,
-            photo.map({ turn(of: $0.photo.id).pending == 0 }) ?? true
-        else { return .whole }
+        guard let playback, playback.file == currentFile, mode != .grid, !showsDetails else { return .whole }
         return .frame(playback.frame)
     }
 

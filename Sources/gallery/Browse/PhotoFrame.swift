@@ -142,11 +142,14 @@ extension BrowseModel {
         }
         let shown = picture(file.url, of: entry.photo.id, in: box, part)
         // A larger file takes the place of the one before in place.
-        var standIn = part == .whole ? thumbnail : nil
-        if let smaller = cursor.smaller?.url, words[smaller] == nil, playback?.file != file.url {
-            standIn = smaller
+        var standIn = (part == .whole ? thumbnail : nil).map { picture($0, of: entry.photo.id, in: box) }
+        if case .frame = part {
+            // One that was turned stands still until its frames are.
+            standIn = shown.whole
+        } else if let smaller = cursor.smaller?.url, words[smaller] == nil, playback?.file != file.url {
+            standIn = picture(smaller, of: entry.photo.id, in: box, part)
         }
-        frame.put(shown, standIn: standIn.map { picture($0, of: entry.photo.id, in: box, part) })
+        frame.put(shown, standIn: standIn)
         if let next = cursor.upcoming, words[next.url] == nil {
             let neighbor = cursor.run.first { ($0.index ?? 0) > entry.index ?? 0 } ?? entry
             frame.prepare(picture(next.url, of: neighbor.photo.id, in: box))

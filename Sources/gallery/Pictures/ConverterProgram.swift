@@ -17,12 +17,16 @@ struct ConverterProgram: Sendable {
         let (isSmaller, isHalf): (Bool, Bool)
         /// A folder of this run alone.
         let folder: String
+        /// How many frames of an animation to make; 1 for a still picture.
+        var frames = 1
 
         var box: String { "\(max(size.width, size.height))x\(max(size.width, size.height))" }
         /// A file to write to, where a program cannot write to standard output.
         var output: String { folder + "/out" }
         /// The profile of sRGB, where a program has none.
         var profile: String { folder + "/srgb.icc" }
+        /// The animation's own, where it has one.
+        var ownProfile: String { folder + "/own.icc" }
     }
 
     /// What it is called; the first that is installed.
@@ -49,12 +53,15 @@ struct ConverterProgram: Sendable {
             inputs + words.dropFirst().dropLast() + ["\(folder)/%s\(words.last ?? "")"]
         }
     ) { order in
+        guard !order.source.isGIFInOwnColors else { return nil }
         let options =
             switch order.type {
             case .jpeg: "[Q=82,strip,optimize_coding,background=255]"
+            case .webp where order.frames > 1: "[Q=82,strip,effort=0]"
             case .webp: "[Q=82,strip]"
             default: "[strip]"
             }
+        let input = order.frames > 1 ? "\(input)[n=\(order.frames)]" : input
         // Where nothing changes, it would take a seventh of the time.
         return [input, "--size=\(order.box)>", "--vips-concurrency=1"]
             + (order.source.hasOwnColors ? ["--export-profile=srgb"] : [])
@@ -73,9 +80,12 @@ struct ConverterProgram: Sendable {
         let limits = [("thread", "1"), ("memory", "768MiB"), ("map", "768MiB"), ("disk", "2GiB")].flatMap {
             ["-limit", $0.0, $0.1]
         }
+        let frames = order.frames > 1 ? ["\(coder):\(input)[0-\(order.frames - 1)]", "-coalesce"] : nil
         // With less than half as many, it reads a JPEG enlarged.
-        return limits + (order.isHalf ? ["-define", "jpeg:size=\(order.box)"] : []) + ["\(coder):\(input)[0]"]
+        return limits + (order.isHalf ? ["-define", "jpeg:size=\(order.box)"] : [])
+            + (frames ?? ["\(coder):\(input)[0]"])
             + (order.source.type.heedsEXIFOrientation ? ["-auto-orient"] : [])
+            + (order.source.animationProfile.map { _ in ["-profile", "icc:\(order.ownProfile)"] } ?? [])
             + ["-profile", "icc:\(order.profile)", "-strip", "-colorspace", "sRGB"]
             + (order.isSmaller ? ["-thumbnail", order.box] : [])
             + (order.type == .jpeg
@@ -85,8 +95,10 @@ struct ConverterProgram: Sendable {
 
     /// It hands a color profile on instead of heeding it.
     private static let ffmpeg = ConverterProgram(names: ["ffmpeg"], types: [.jpeg, .webp, .png]) { order in
-        // Of these it would enlarge a tiny preview.
-        guard !order.source.type.isCameraRaw else { return nil }
+        // Of these it would enlarge a tiny preview. It reads no animated WebP.
+        guard !order.source.type.isCameraRaw, order.frames == 1, !order.source.isGIFInOwnColors else {
+            return nil
+        }
         let turns = [
             2: "hflip", 3: "hflip,vflip", 4: "vflip", 5: "transpose=0", 6: "transpose=1", 7: "transpose=3",
             8: "transpose=2",
@@ -109,6 +121,7 @@ struct ConverterProgram: Sendable {
     /// macOS's own. It turns nothing by itself.
     private static let sips = ConverterProgram(names: ["sips"], types: [.jpeg, .png], writesFile: true) {
         order in
+        guard order.frames == 1 else { return nil }
         let turns = [
             2: ["-f", "horizontal"], 3: ["-r", "180"], 4: ["-f", "vertical"],
             5: ["-r", "90", "-f", "horizontal"],
@@ -133,4 +146,9 @@ struct ConverterProgram: Sendable {
                 AAAADGVuVVMAAAAGAAAAHABDAEMAMAAAWFlaIAAAAAAAAPbWAAEAAAAA0y1YWVogAAAAAAAAb6IAADj1AAADkFhZWiAAAAAA\
                 AABimQAAt4UAABjaWFlaIAAAAAAAACSgAAAPhAAAts9wYXJhAAAAAAADAAAAAmZmAADypwAADVkAABPQAAAKWw==
                 """) ?? Data()
+}
+
+extension ConversionSource {
+    /// Whether it is a GIF with a color profile, which ImageMagick alone reads.
+    fileprivate var isGIFInOwnColors: Bool { type == .gif && hasOwnColors }
 }

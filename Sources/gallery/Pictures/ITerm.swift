@@ -18,8 +18,6 @@ extension PictureProtocol {
             }
         }
     ) { job async throws(Chafa.Fault) -> [PaintedPicture] in
-        // The terminal plays files itself.
-        if job.timeline != nil { return [] }
         let isInTmux = job.support.isInTmux
         let isTooLong = job.picture.length > Tmux.longestFile
         let isTooLarge = job.support.program == .xtermJS && job.picture.isBeyondXtermJS

@@ -46,22 +46,34 @@ extension PictureJob {
     /// More pixels are not worth the time they take over a slow line.
     fileprivate static let mostPixels = 1_500_000
     /// The most pixels of an animation's frame, ten of which may be sent in a second.
-    private static let mostPixelsOfFrame = 400_000
+    static let mostPixelsOfFrame = 400_000
     /// The same where tmux reads and writes all of it too: 22 ms each, not 81, with tmux 3.3 and kitty 0.41.
     private static let mostPixelsThroughTmux = 100_000
 
     fileprivate func frames(_ timeline: AnimationTimeline) async throws(Chafa.Fault) -> [PaintedPicture] {
-        let fit = support.isInTmux ? PictureFit(picture.size, in: box.countable, cell: cell) : self.fit
-        let mostOfFrame = support.isInTmux ? Self.mostPixelsThroughTmux : Self.mostPixelsOfFrame
-        // Base64 of four bytes a pixel.
-        let most = min(
-            picture.size.width * picture.size.height, AnimationKey.mostBytes / timeline.delays.count / 6)
-        let size = fit.limited(toPixels: min(most, mostOfFrame))
-        let frames = try await chafa.pixels(
-            picture, size, background: box.background, isAnimated: true)
+        let isInTmux = support.isInTmux
+        let fit =
+            isInTmux
+            ? PictureFit(picture.size.turned(by: quarters), in: box.countable, cell: cell) : self.fit
+        let frames = try await pixels(
+            of: timeline, fit, most: isInTmux ? Self.mostPixelsThroughTmux : Self.mostPixelsOfFrame)
         return frames.enumerated().map {
             painted(.memory($1.bytes), $1.keys, kitty.frameIdentity($0), fit)
         }
+    }
+
+    /// All frames as they are looked at, each of at most so many pixels.
+    func pixels(
+        of timeline: AnimationTimeline, _ fit: PictureFit, most: Int = PictureJob.mostPixelsOfFrame
+    ) async throws(Chafa.Fault) -> [KittyPixels] {
+        // Base64 of four bytes a pixel.
+        let kept = min(
+            picture.size.width * picture.size.height, AnimationKey.mostBytes / timeline.delays.count / 6)
+        let (width, height) = fit.limited(toPixels: min(most, kept))
+        let frames = try await chafa.pixels(
+            picture, quarters % 2 == 0 ? (width, height) : (height, width), background: box.background,
+            isAnimated: true)
+        return quarters == 0 ? frames : frames.map { $0.turned(by: quarters) }
     }
 
     fileprivate func painted(

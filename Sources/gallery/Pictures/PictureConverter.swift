@@ -26,6 +26,8 @@ final class PictureConverter: Sendable {
         /// JPEG; PNG where the picture has transparency.
         case plain
         case jpeg, png
+        /// WebP that plays these frames, counted from the first.
+        case animation(frames: Int)
     }
 
     /// A converted picture, whole and checked.
@@ -84,7 +86,7 @@ final class PictureConverter: Sendable {
             guard let path = path(of: program) else { continue }
             for type in format.types(for: source) where program.types.contains(type) {
                 do throws(Fault) {
-                    return try await run(program, path, picture, source, longestEdge, type)
+                    return try await run(program, path, picture, source, longestEdge, type, format.frames)
                 } catch {
                     switch error {
                     case .failed, .timedOut: fault = error
@@ -134,14 +136,20 @@ final class PictureConverter: Sendable {
 
     private func run(
         _ program: ConverterProgram, _ path: String, _ picture: InspectedPicture, _ source: ConversionSource,
-        _ edge: Int, _ type: PictureType
+        _ edge: Int, _ type: PictureType, _ frames: Int
     ) async throws(Fault) -> Result {
         let name = URL(filePath: path).lastPathComponent
         let size = picture.size.fitting(longestEdge: edge)
         let scratch = try Self.scratch(holding: "srgb.icc", ConverterProgram.profile)
         defer { withExtendedLifetime(scratch) {} }
         let folder = scratch.url
-        let order = ConverterProgram.Order(picture, source, type, longestEdge: edge, folder: folder.path)
+        var order = ConverterProgram.Order(picture, source, type, longestEdge: edge, folder: folder.path)
+        order.frames = frames
+        if let profile = source.animationProfile {
+            // Without it, only a program fails that asks for it.
+            try? PrivateFile.replace(
+                URL(filePath: order.ownProfile), with: Data(profile), isDurable: false)
+        }
         guard let words = program.words(order) else { throw .failed(name) }
         var run = self.run(path, words, picture.type, folder)
         run.input = picture.file
@@ -161,7 +169,8 @@ final class PictureConverter: Sendable {
             program.writesFile
             ? (try? Data(contentsOf: URL(filePath: order.output))).map(Array.init) : outcome.output
         guard outcome.succeeded, let output,
-            let bytes = source.accepted(output, as: type, longestEdge: max(size.width, size.height))
+            let bytes = source.accepted(
+                output, as: type, longestEdge: max(size.width, size.height), isAnimation: frames > 1)
         else { throw .failed(name) }
         return Result(bytes: bytes, type: type)
     }
@@ -188,8 +197,11 @@ extension PictureConverter.Format {
         case .plain: [source.hasTransparency ? .png : .jpeg]
         case .jpeg: [.jpeg]
         case .png: [.png]
+        case .animation: [.webp]
         }
     }
+
+    fileprivate var frames: Int { if case .animation(let frames) = self { frames } else { 1 } }
 }
 
 extension PictureConverter {
@@ -199,7 +211,7 @@ extension PictureConverter {
 
     /// What to say where nothing is installed that makes true colors.
     static let falseColors =
-        "The colors may be wrong; to see them right, install vipsthumbnail (libvips-tools), ImageMagick, or ffmpeg."
+        "The colors may be wrong; to see them right, install vipsthumbnail (libvips-tools) or ImageMagick."
 
     /// What makes pictures of this format.
     func maker(_ format: Format) -> some PictureMaker { Maker(converter: self, format: format) }

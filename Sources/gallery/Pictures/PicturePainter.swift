@@ -48,6 +48,8 @@ struct PictureJob: Sendable {
     let part: PicturePart
     /// Of an animation whose frames are wanted; `nil` for a still picture.
     let timeline: AnimationTimeline?
+    /// By how many quarters its frames are turned, from 0 to 3.
+    let quarters: Int
     let box: PictureBox
     let fit: PictureFit
     let support: PictureSupport
@@ -87,7 +89,7 @@ struct PicturePainter: Sendable {
     let kitty: KittyMemory
     /// The painted frames of the animation that was shown last, in one size: frames are large. Those that cannot be
     /// painted are empty, and not tried again.
-    private let animation = LatestWork<AnimationKey, [PaintedPicture]>()
+    private let animation = LatestWork<AnimationKey, PaintedAnimation>()
 
     /// A painter for a terminal about which everything is known.
     ///
@@ -122,7 +124,7 @@ struct PicturePainter: Sendable {
     ) async throws(CancellationError) -> PictureOutcome {
         if let obstacle { return .words(obstacle) }
         if case .frame(let number) = part {
-            let frames = await frames(of: file, in: box)
+            let frames = await animation(of: file, quarters, in: box).frames
             return frames.isEmpty ? .words([]) : .painted(frames[number % frames.count])
         }
         let picture: InspectedPicture
@@ -149,9 +151,7 @@ struct PicturePainter: Sendable {
         let converted = isFalse ? try await converted(picture, part, quarters, box) : nil
         do throws(Chafa.Fault) {
             var painted = try await painted(converted ?? picture, part, quarters, box)
-            if isFalse, converted == nil {
-                painted.remark = PictureConverter.falseColors
-            }
+            if isFalse { painted.remark = await TrueColors.remark(on: converted ?? picture) }
             return painted
         } catch {
             // What it cannot read at all may be read by another program.
@@ -173,13 +173,13 @@ struct PicturePainter: Sendable {
 
     /// The picture in sRGB, as large as it is shown; `nil` where nothing converts it.
     private func converted(
-        _ picture: InspectedPicture, _ part: PicturePart, _ quarters: Int, _ box: PictureBox
+        _ picture: InspectedPicture, _ part: PicturePart, _ quarters: Int, _ box: PictureBox, frames: Int = 1
     ) async throws(Chafa.Fault) -> InspectedPicture? {
         guard colors.isAble else { return nil }
         let fit = PictureFit(picture.size.turned(by: quarters), inFitted: box, cell: cell)
         let factor = if case .view(let viewport) = part { viewport.factor } else { 1.0 }
         return try await colors.picture(
-            picture, longestEdge: Int(Double(max(fit.width, fit.height)) * factor))
+            picture, longestEdge: Int(Double(max(fit.width, fit.height)) * factor), frames: frames)
     }
 
     /// Why no picture can be shown, if that is known beforehand; empty if the user chose so, `nil` if
@@ -200,7 +200,7 @@ struct PicturePainter: Sendable {
 
     private func job(
         _ picture: InspectedPicture, _ part: PicturePart, _ box: PictureBox,
-        _ timeline: AnimationTimeline? = nil
+        _ timeline: AnimationTimeline? = nil, turnedBy quarters: Int = 0
     ) async -> PictureJob {
         let window = window()
         let cell = window.cell ?? .usual
@@ -208,11 +208,10 @@ struct PicturePainter: Sendable {
             SixelLimit(reported: $0.limit, before: $0.window, now: window.pixels)
         }
         return PictureJob(
-            picture: picture, part: part, timeline: timeline, box: box,
-            fit: PictureFit(picture.size, inFitted: box, cell: cell),
-            support: support,
-            cell: cell, chafa: chafa, kitty: kitty, outerPosition: await outerPosition(of: box),
-            sixelLimit: limit)
+            picture: picture, part: part, timeline: timeline, quarters: quarters, box: box,
+            fit: PictureFit(picture.size.turned(by: quarters), inFitted: box, cell: cell),
+            support: support, cell: cell, chafa: chafa, kitty: kitty,
+            outerPosition: await outerPosition(of: box), sixelLimit: limit)
     }
 
     // MARK: - Animations and zoom
@@ -232,20 +231,54 @@ struct PicturePainter: Sendable {
     /// How long each frame of an animated picture is shown, once its frames are ready for `box`; `nil` for a
     /// still picture, and where the terminal or chafa plays none.
     func timeline(of file: URL, in box: PictureBox) async -> AnimationTimeline? {
-        guard obstacle == nil, let picture = try? await Self.inspected(file).get(),
-            let timeline = await onThread({ picture.timeline }),
-            await frames(of: file, in: box).count > 1
-        else { return nil }
-        return timeline
+        guard obstacle == nil else { return nil }
+        let animation = await animation(of: file, 0, in: box)
+        return animation.frames.count > 1 ? animation.timeline : nil
     }
 
-    private func frames(of file: URL, in box: PictureBox) async -> [PaintedPicture] {
-        await animation.value(for: AnimationKey(file: file, box: box, cell: cell)) {
-            guard let picture = try? await Self.inspected(file).get(),
-                let timeline = await onThread({ picture.timeline }), let used = support.used
-            else { return [] }
-            return (try? await used.paint(job(picture, .whole, box, timeline))) ?? []
+    private func animation(
+        of file: URL, _ quarters: Int, in box: PictureBox
+    ) async -> PaintedAnimation {
+        await animation.value(for: AnimationKey(file: file, quarters: quarters, box: box, cell: cell)) {
+            (try? await painted(file, quarters, box)) ?? PaintedAnimation()
         }
+    }
+
+    /// All frames in true colors, as far as there is a program that keeps them.
+    private func painted(
+        _ file: URL, _ quarters: Int, _ box: PictureBox
+    ) async throws -> PaintedAnimation? {
+        let picture = try await Self.inspected(file).get()
+        // By iTerm2's protocol the terminal plays files itself.
+        guard let used = support.used, used != .iterm, let played = await onThread({ picture.timeline })
+        else { return nil }
+        let isFalse = await onThread { TrueColors.areNeeded(for: picture) }
+        let converted =
+            isFalse ? try await converted(picture, .whole, quarters, box, frames: played.delays.count) : nil
+        let shown = converted ?? picture
+        let remark = isFalse ? await TrueColors.remark(on: shown) : nil
+        guard let timeline = await onThread({ shown.timeline }) else { return nil }
+        let job = await job(shown, .whole, box, timeline, turnedBy: quarters)
+        // What else chafa writes cannot be turned; tmux plays no sixels.
+        let isAsPixels = used == .kitty || used == .sixel && support.isInTmux
+        var frames =
+            try await quarters == 0 || isAsPixels ? used.paint(job) : turnedFrames(job, timeline, used)
+        for frame in frames.indices { frames[frame].remark = remark }
+        return PaintedAnimation(timeline: timeline, frames: frames)
+    }
+
+    /// The frames of an animation, turned, each painted from a picture of its own.
+    private func turnedFrames(
+        _ job: PictureJob, _ timeline: AnimationTimeline, _ used: PictureProtocol
+    ) async throws -> [PaintedPicture] {
+        var frames: [PaintedPicture] = []
+        for pixels in try await job.pixels(of: timeline, job.fit) {
+            let folder = try PictureConverter.scratch(holding: "frame.png", Data(pixels.png))
+            defer { withExtendedLifetime(folder) {} }
+            let frame = try await Self.inspected(folder.url.appending(path: "frame.png")).get()
+            frames += try await used.paint(self.job(frame, .whole, job.box))
+        }
+        return frames
     }
 
     /// The upper left cell on the screen around tmux, asked each time because panes move.
@@ -281,9 +314,16 @@ extension PictureWindow {
     }
 }
 
+/// An animation ready to be played; nothing where none is.
+private struct PaintedAnimation: Sendable {
+    var timeline: AnimationTimeline?
+    var frames: [PaintedPicture] = []
+}
+
 /// What an animation's frames are painted for.
 struct AnimationKey: Hashable, Sendable {
     let file: URL
+    let quarters: Int
     let box: PictureBox
     let cell: CellSize
 

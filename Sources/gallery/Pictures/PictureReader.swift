@@ -53,7 +53,7 @@ struct PictureReader: Sendable {
             let size = source.size.fitting(longestEdge: Self.longestEdge)
             let pixels = try await chafa.pixels(source, (size.width, size.height), background: nil)[0]
             let histogram = Histogram(pixels.bytes, bytesPerPixel: pixels.hasOpacity ? 4 : 3)
-            return (histogram, isFalse && converted == nil ? PictureConverter.falseColors : nil)
+            return (histogram, isFalse ? await TrueColors.remark(on: source) : nil)
         } catch {
             return (nil, error == .missing ? "For the histogram, \(Chafa.advice)" : nil)
         }

@@ -2,7 +2,7 @@ import Foundation
 import GalleryCore
 
 /// Pictures turned by quarters, as files that whatever shows pictures takes like any other: of a JPEG one that says
-/// another orientation, of others one of the pixels that chafa sees, without their animation.
+/// another orientation, of others one of the pixels that chafa sees.
 final class TurnedPictures: Sendable {
     private struct Key: Hashable {
         let file: FileIdentity
@@ -53,7 +53,7 @@ extension InspectedPicture {
 }
 
 extension KittyPixels {
-    fileprivate var png: [UInt8] {
+    var png: [UInt8] {
         PNG.stored(width: width, height: height, bytesPerPixel: hasOpacity ? 4 : 3, bytes)
     }
 }

@@ -37,6 +37,19 @@ import Testing
         #expect(Self.source(bytes, type).hasTransparency == isThere)
     }
 
+    @Test(arguments: [("p3.webp", PictureType.webp), ("p3.gif", .gif)])
+    func `animations have color profiles, too`(name: String, type: PictureType) throws {
+        let bytes = Array(try Fixture.data("pictures/\(name)"))
+        let source = Self.source(bytes, type)
+        #expect(source.hasOwnColors && source.needsTrueColors)
+        #expect(source.animationProfile?.count == (type == .webp ? 480 : nil))
+        #expect(!Self.source(SmallPicture.gif, .gif).hasOwnColors)
+        // Of a profile that is cut off no more is read than there is.
+        for length in stride(from: 0, to: bytes.count, by: 7) {
+            _ = Self.source(Array(bytes.prefix(length)), type)
+        }
+    }
+
     @Test func `only what viewers turn by EXIF is turned`() {
         let turned = SmallPicture.turned(SmallPicture.baselineJPEG, orientation: 6)
         #expect(Self.source(turned, .jpeg).orientation == 6)

@@ -78,13 +78,16 @@ struct BrowseTurningTests {
                 == ["7.jpg 2", "8.jpg 1"])
     }
 
-    @Test func `an animation that is turned stands still`() {
+    @Test func `an animation that is turned stands still until its frames are there`() throws {
         var model = ScreenState.model()
         model.playback = AnimationTimeline(delays: [100, 100]).map {
             Playback(file: ScreenState.file(7).url, timeline: $0)
         }
         #expect(model.part == .frame(0))
         _ = model.press(.character("R"))
-        #expect(model.part == .whole && !model.isAnimating)
+        let frame = model.frame
+        #expect(frame.pictures.map(\.part) == [.frame(0)] && model.isAnimating)
+        #expect(frame.pictures.map(\.quarters) == [1])
+        #expect(frame.allPictures.contains(try #require(frame.pictures.first).whole))
     }
 }

@@ -32,7 +32,7 @@ import Testing
             #expect(fetched.status == 0, "\(fetched.all)")
             #expect(fetched.lines.count == count)
             let endings = Set(fetched.lines.compactMap { $0.split(separator: ".").last.map(String.init) })
-            #expect(endings == ["jpg", "heic", "avif", "jxl", "tif", "bmp", "nef"])
+            #expect(endings == ["jpg", "heic", "avif", "jxl", "tif", "bmp", "nef", "webp", "gif"])
             let verified = try await gallery.run(["verify", "q"])
             #expect(verified.errors == "\(count) whole, 0 broken, 0 missing\n", "\(verified.all)")
             let fetchedAgain = try await gallery.run(["popular", "--folder", "q", "--format", "jsonl"])

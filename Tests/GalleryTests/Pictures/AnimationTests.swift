@@ -117,6 +117,32 @@ struct AnimationPaintingTests {
 }
 
 extension AnimationPaintingTests {
+    @Test(
+        .enabled(if: PictureBench.hasChafa, "chafa is not installed"),
+        arguments: [PictureChoice.kitty, .sixel, .symbols])
+    func `turned, it has as many frames, each with its own pixels`(choice: PictureChoice) async throws {
+        let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+        let painter = PictureBench.painter(choice, path: path)
+        let file = Fixture.url("pictures/p3.webp")
+        let box = PictureBox(columns: 20, rows: 10)
+        var shown: Set<[UInt8]> = []
+        for (frame, quarters) in [(0, 1), (1, 1), (2, 1), (3, 1), (1, 3)] {
+            let painted = try await painter.paint(file, .frame(frame), turnedBy: quarters, in: box)
+            let picture = try #require(painted.picture)
+            // Two columns are as wide as a row is high, and the picture is half as high again as wide.
+            #expect((9...10).contains(picture.rows) && (12...14).contains(picture.columns))
+            if choice == .kitty {
+                let pixels = try #require(try await PictureBench.pixels(picture))
+                #expect(pixels.height > pixels.width)
+                shown.insert(pixels.bytes)
+            } else {
+                shown.insert(try await PictureBench.bytes(picture))
+            }
+        }
+        // The first of three comes again as the fourth.
+        #expect(shown.count == 4)
+    }
+
     @Test(.enabled(if: PictureBench.hasChafa, "chafa is not installed"))
     func `within tmux characters stand for each frame, which is small`() async throws {
         try await withTemporaryDirectory { folder in
