@@ -22,9 +22,10 @@ package final class DownloadArchive: Sendable {
             return
         }
         let manifest = try opened { () throws(DownloadError) in folder }
-        for offset in try manifest.offsets() {
-            guard let entry = try manifest.line(ArchiveEntry.self, at: offset),
-                let file = DownloadItem.file(of: entry.had), file.size.serves(size)
+        var lines = try manifest.lines()
+        while let line = try lines.next() {
+            guard let entry = ArchiveEntry(line: line.text), let file = DownloadItem.file(of: entry.had),
+                file.size.serves(size)
             else { continue }
             history.add(file.photo, page: file.page)
         }
@@ -49,8 +50,9 @@ package final class DownloadArchive: Sendable {
             let name = file.lastPathComponent
             let new = Manifest(of: folder, named: name)
             let isEmpty = ((try? SystemCall.status(of: name, in: folder.root))??.st_size ?? 0) == 0
-            let lines = try new.offsets()
-            guard isEmpty || !lines.isEmpty else {
+            var lines = try new.lines()
+            let first = try lines.next()
+            guard isEmpty || first != nil else {
                 throw .cannotWrite(
                     path: PlainText.line(file.path), reason: "it is no archive of downloads", code: EINVAL)
             }

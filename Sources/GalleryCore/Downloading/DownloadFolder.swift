@@ -296,7 +296,7 @@ struct ExistingFile {
 private final class FolderNames: Sendable {
     private struct State {
         /// Hashes of names without extensions, by the prefix of their folder.
-        var stems: [String: Set<Int>] = [:]
+        var stems: [String: HashIndex<Void>] = [:]
         var questions = 0
     }
 
@@ -314,9 +314,14 @@ private final class FolderNames: Sendable {
             state.questions += 1
             guard state.questions > Self.questionsBeforeReading else { return true }
             if let stems = state.stems[destination.prefix] { return stems.contains(Self.hash(leaf)) }
-            guard let names = try? SystemCall.names(in: destination.folder) else { return true }
+            var stems = HashIndex<Void>()
+            // Taken as they come: all of them would be many.
+            let isRead = try? SystemCall.names(in: destination.folder) { name, _ in
+                stems.put((), at: Self.hashOfStem(name))
+                return false
+            }
+            guard isRead != nil else { return true }
             if state.stems.count >= Self.mostFolders { state.stems = [:] }
-            let stems = Set(names.map(Self.hashOfStem))
             state.stems[destination.prefix] = stems
             return stems.contains(Self.hash(leaf))
         }
@@ -324,7 +329,7 @@ private final class FolderNames: Sendable {
 
     /// A file was given this name.
     func add(_ name: String, at destination: Destination) {
-        state.withLock { _ = $0.stems[destination.prefix]?.insert(Self.hashOfStem(name)) }
+        state.withLock { $0.stems[destination.prefix]?.put((), at: Self.hashOfStem(name)) }
     }
 
     private static func hashOfStem(_ name: String) -> Int {

@@ -53,18 +53,12 @@ package struct FolderCheck: Sendable {
     package func forEachFinding(_ body: (Finding) throws -> Void) async throws {
         let (manifest, folder) = (manifest, folder)
         var strays: Strays?
-        for offset in try await Disk.run({ () throws(DownloadError) in try manifest.offsets() }) {
-            let found = try await Disk.run { () throws(DownloadError) -> Finding? in
-                guard let entry = try manifest.line(ManifestEntry.self, at: offset),
-                    try manifest.last(ForgottenEntry.self, about: entry.file, from: offset) == nil
-                else { return nil }
-                let state = Self.state(of: entry, in: folder)
-                if state == .missing, try Self.successor(of: entry, in: manifest, after: offset) != nil {
-                    return nil
-                }
-                return Finding(entry: entry, state: state)
-            }
-            guard var finding = found else { continue }
+        var walk = try await Disk.run { () throws(DownloadError) in
+            Walk(manifest: manifest, folder: folder, lines: try manifest.lines())
+        }
+        while true {
+            walk = try await Disk.run { [walk] () throws(DownloadError) in try walk.advanced() }
+            guard var finding = walk.finding else { break }
             if finding.state == .missing {
                 let path: String?
                 (path, strays) = await Disk.run { [strays, finding] in
@@ -77,6 +71,33 @@ package struct FolderCheck: Sendable {
         }
     }
 
+    /// A way through the manifest, and what was found last; `nil` before the first file and after the last.
+    private struct Walk: Sendable {
+        let manifest: Manifest
+        let folder: DestinationFolder
+        var lines: ManifestLines
+        var finding: Finding?
+
+        /// The same, one file further.
+        func advanced() throws(DownloadError) -> Walk {
+            var walk = self
+            walk.finding = nil
+            while walk.finding == nil, let line = try walk.lines.next() {
+                guard let entry = ManifestEntry(line: line.text),
+                    try manifest.last(ForgottenEntry.self, about: entry.file, from: line.offset) == nil
+                else { continue }
+                let state = FolderCheck.state(of: entry, in: folder)
+                if state == .missing,
+                    try FolderCheck.successor(of: entry, in: manifest, after: line.offset) != nil
+                {
+                    continue
+                }
+                walk.finding = Finding(entry: entry, state: state)
+            }
+            return walk
+        }
+    }
+
     /// The files below a folder that are none of the manifest's, of which some may be under another name.
     private struct Strays: Sendable {
         private var unread: [Int64: [String]]
@@ -84,10 +105,11 @@ package struct FolderCheck: Sendable {
 
         init(in folder: DestinationFolder, _ manifest: Manifest) {
             var listed: Set<String> = []
-            for offset in (try? manifest.offsets()) ?? [] {
-                if let entry = try? manifest.line(ManifestEntry.self, at: offset) {
+            var lines = try? manifest.lines()
+            while let line = (try? lines?.next()) ?? nil {
+                if let entry = ManifestEntry(line: line.text) {
                     listed.insert(entry.file)
-                } else if let entry = try? manifest.line(ForgottenEntry.self, at: offset) {
+                } else if let entry = ForgottenEntry(line: line.text) {
                     listed.remove(entry.forgotten)
                 }
             }
@@ -152,9 +174,10 @@ package struct FolderCheck: Sendable {
     package func removeReplaced(_ entries: [ManifestEntry]) async throws(DownloadError) {
         let (manifest, folder, broken) = (manifest, folder, Set(entries))
         try await Disk.run { () throws(DownloadError) in
-            for offset in try manifest.offsets() {
-                guard let entry = try manifest.line(ManifestEntry.self, at: offset), broken.contains(entry),
-                    let later = try Self.successor(of: entry, in: manifest, after: offset)
+            var lines = try manifest.lines()
+            while let line = try lines.next() {
+                guard let entry = ManifestEntry(line: line.text), broken.contains(entry),
+                    let later = try Self.successor(of: entry, in: manifest, after: line.offset)
                 else { continue }
                 switch Self.state(of: later, in: folder) {
                 case .broken, .missing, .moved: continue
@@ -229,17 +252,18 @@ struct FolderRecord: Sendable {
     ) throws(DownloadError) {
         names = NameAssignment(template: template, size: size)
         guard let folder else { return }
-        for offset in try folder.manifest.offsets() {
-            if let entry = try folder.manifest.line(ManifestEntry.self, at: offset) {
+        var lines = try folder.manifest.lines()
+        while let line = try lines.next() {
+            if let entry = ManifestEntry(line: line.text) {
                 take(entry, size)
                 if looksForFiles, entry.size == size,
                     folder.folder.open(entry.file, length: entry.bytes) != nil
                 {
                     present.add(entry.photo, page: entry.page)
                 }
-            } else if let file = try folder.manifest.line(DuplicateEntry.self, at: offset)?.file {
+            } else if let file = DuplicateEntry(line: line.text)?.file {
                 if file.size.serves(size) { history.add(file.photo, page: file.page) }
-            } else if let entry = try folder.manifest.line(CompleteEntry.self, at: offset) {
+            } else if let entry = CompleteEntry(line: line.text) {
                 completed[entry.complete] = entry
             }
         }

@@ -4,8 +4,8 @@ import Synchronization
 /// The manifest of a folder, `.gallery.jsonl`: a line for every file that was ever completed there.
 ///
 /// Lines are only appended, each in one write under a lock, so several processes can share a manifest.
-/// The last line about a subject counts, and a line torn by a crash is skipped. In memory there is only a
-/// hash and an offset per line: a few megabytes for a hundred thousand.
+/// The last line about a subject counts, and a line torn by a crash is skipped. What is known of the lines is
+/// their hashes and offsets.
 final class Manifest: Sendable {
     /// The name of a folder's manifest.
     static let name = ".gallery.jsonl"
@@ -71,23 +71,24 @@ final class Manifest: Sendable {
 
     /// The numbers of the lines that could not be read when the manifest was first read, from 1.
     func unreadableLines() throws(DownloadError) -> [Int] {
-        _ = try offsets()
+        _ = try lines()
         return unreadable.withLock(\.self)
     }
 
-    /// The offset of the last line about each subject, in the order they were added.
-    func offsets() throws(DownloadError) -> [Int64] {
+    /// The last line about each subject, in the order they were added, of those that are there now.
+    func lines() throws(DownloadError) -> ManifestLines {
         try locked { state throws(SystemCall.Failure) in
             try refresh(&state)
-            return state.lines.all.sorted()
+            guard state.mended == nil, let file = state.file else {
+                return ManifestLines(manifest: self, lines: FileLines(of: nil, then: state.mended ?? []))
+            }
+            return ManifestLines(manifest: self, lines: FileLines(of: file, to: state.scanned))
         }
     }
 
-    /// The line at `offset`, if it is of one kind and not torn.
-    func line<Line: ManifestLine>(
-        _ kind: Line.Type = Line.self, at offset: Int64
-    ) throws(DownloadError) -> Line? {
-        try locked { state throws(SystemCall.Failure) in Line(line: try Self.line(at: offset, in: state)) }
+    /// Whether no later line is about the same subject as the one at `offset`.
+    fileprivate func isLast(_ line: ArraySlice<UInt8>, at offset: Int64) -> Bool {
+        Self.hash(ofLine: line).map { hash in state.withLock { $0.lines[hash] } } == offset
     }
 
     /// Reads the lines that were added since the last time.
@@ -100,27 +101,12 @@ final class Manifest: Sendable {
         if !isFirst, length > state.scanned { state.isShared = true }
         state.isRead = true
         var isDamaged = false
-        // What of a line was at the end of the piece before.
-        var line: [UInt8] = []
-        var offset = state.scanned
-        while offset < length {
-            let piece = try SystemCall.read(file, at: offset, count: 262_144)
-            if piece.isEmpty { break }
-            offset += Int64(piece.count)
-            var start = 0
-            while let end = piece[start...].firstIndex(of: 0x0A) {
-                let isWhole =
-                    line.isEmpty
-                    ? Self.index(piece[start..<end], in: &state)
-                    : Self.index((line + piece[start..<end])[...], in: &state)
-                if !isWhole, end > start || !line.isEmpty { isDamaged = true }
-                line.removeAll(keepingCapacity: true)
-                start = end + 1
-            }
-            line += piece[start...]
+        var lines = FileLines(of: file, from: state.scanned, to: length)
+        while let line = try lines.next() {
+            if !Self.index(line, in: &state), !line.isEmpty { isDamaged = true }
         }
         // A last line without its end is not finished yet, unless another program ends its lines otherwise.
-        if isFirst, isDamaged || line.contains(0x0D) || line.starts(with: MendedManifest.mark) {
+        if isFirst, isDamaged || lines.rest.contains(0x0D) || lines.rest.starts(with: MendedManifest.mark) {
             mend(&state, try SystemCall.read(file, at: 0, count: Int(length)))
         }
     }
@@ -262,7 +248,7 @@ final class Manifest: Sendable {
         }
     }
 
-    private func failure(_ error: SystemCall.Failure) -> DownloadError {
+    fileprivate func failure(_ error: SystemCall.Failure) -> DownloadError {
         let path = folder.url.appending(path: name).path(percentEncoded: false)
         return .cannotWrite(path: PlainText.line(path), reason: error.reason, code: error.code)
     }
@@ -311,4 +297,21 @@ final class Manifest: Sendable {
 
     /// Another one in each process, so that nobody can choose names whose hashes are the same.
     private static let seed = UInt64.random(in: .min ... .max)
+}
+
+/// The last line about each subject of a manifest, in the order they were added, read as they are asked for.
+struct ManifestLines: Sendable {
+    fileprivate let manifest: Manifest
+    fileprivate var lines: FileLines
+
+    /// The next line, without its end, and its offset; `nil` at the end. Blocks.
+    mutating func next() throws(DownloadError) -> (text: ArraySlice<UInt8>, offset: Int64)? {
+        while true {
+            let offset = lines.offset
+            let line: ArraySlice<UInt8>?
+            do { line = try lines.next() } catch { throw manifest.failure(error) }
+            guard let line else { return nil }
+            if manifest.isLast(line, at: offset) { return (line, offset) }
+        }
+    }
 }

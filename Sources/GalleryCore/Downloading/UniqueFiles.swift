@@ -12,10 +12,9 @@ final class UniqueFolder: Sendable {
     init(_ folder: DownloadFolder) throws(DownloadError) {
         self.folder = folder
         var files = UniqueFiles()
-        for offset in try folder.manifest.offsets() {
-            guard let entry = try folder.manifest.line(ManifestEntry.self, at: offset),
-                let digest = entry.digest
-            else { continue }
+        var lines = try folder.manifest.lines()
+        while let line = try lines.next() {
+            guard let entry = ManifestEntry(line: line.text), let digest = entry.digest else { continue }
             files.addExisting(entry.file, .init(bytes: entry.bytes, digest: digest))
         }
         self.files = Mutex(files)

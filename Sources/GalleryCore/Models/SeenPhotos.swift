@@ -1,4 +1,4 @@
-/// Which photos have been met, in a few bytes a photo.
+/// Which photos have been met.
 ///
 /// It keeps hashes, not identifiers: they have 64 bits and are keyed anew in every process, so
 /// nobody can choose two identifiers that share one, and chance makes two of a million photos do so

@@ -16,8 +16,9 @@ struct FormerManifest {
         else { return nil }
         let manifest = Manifest(of: folder)
         var found = SiteRecord()
-        for offset in (try? manifest.offsets()) ?? [] {
-            guard let entry = try? manifest.line(ManifestEntry.self, at: offset) else { continue }
+        var lines = try? manifest.lines()
+        while let line = (try? lines?.next()) ?? nil {
+            guard let entry = ManifestEntry(line: line.text) else { continue }
             guard SiteRecord.isPicture(entry.file) else { return nil }
             guard let digest = entry.digest else { continue }
             found.add(entry.file, digest)

@@ -3,22 +3,22 @@ import Synchronization
 
 /// The photos of a site, in order; those of a long list in a file, since a page needs few of them at a time.
 package struct PhotoShelf: RandomAccessCollection, Sendable {
-    /// Where a photo is, and what layouts ask of all photos at once.
+    /// Where a photo is, and who made it: sixteen bytes.
     private struct Place {
         /// The offset in the file, or in `photos`.
         let offset: Int
         /// Bytes in the file.
         let length: Int32
-        /// See ``SiteStyle``.
-        let height: Int32
-        let ratio: Int16
         /// The hash of the author's name; 0 for none.
-        let author: Int
+        let author: UInt32
     }
 
     private var places: [Place] = []
     /// All photos; of those in a file the first.
     private var photos: [PublishedPhoto] = []
+    /// How many photos have each height of the grid's largest picture.
+    private var heights: [Int: Int] = [:]
+    private var thousandths: Set<Int> = []
     private let file: PhotoFile?
     /// The folder of that, for messages.
     private var url: URL?
@@ -63,9 +63,9 @@ package struct PhotoShelf: RandomAccessCollection, Sendable {
         places.append(
             Place(
                 offset: offset, length: Int32(clamping: length),
-                height: Int32(clamping: photo.small.last?.size.height ?? 0),
-                ratio: Int16(clamping: SiteStyle.thousandths(of: photo.thumbnail.size)),
-                author: photo.author.map { $0.hashValue | 1 } ?? 0))
+                author: photo.author.map { UInt32(truncatingIfNeeded: $0.hashValue) | 1 } ?? 0))
+        heights[photo.small.last?.size.height ?? 0, default: 0] += 1
+        thousandths.insert(SiteStyle.thousandths(of: photo.thumbnail.size))
         if file == nil || photos.isEmpty { photos.append(photo) }
         gridBytes += (photo.small.first { $0.size.width >= 360 } ?? photo.small.last ?? photo.thumbnail).bytes
         for picture in photo.files { paths.put((), at: picture.path.hashValue) }
@@ -97,15 +97,19 @@ package struct PhotoShelf: RandomAccessCollection, Sendable {
 
     /// The middle one of the heights of the grid's largest pictures; `nil` without photos.
     var middleHeight: Int? {
-        places.isEmpty ? nil : Int(places.map(\.height).sorted()[places.count / 2])
+        var left = places.count / 2
+        return heights.sorted { $0.key < $1.key }.first { _, count in
+            left -= count
+            return left < 0
+        }?.key
     }
 
     /// The proportions that there are, ascending, as thousandths.
-    var ratios: [Int] { Set(places.map(\.ratio)).sorted().map(Int.init) }
+    var ratios: [Int] { thousandths.sorted() }
 
     /// The names of those who made the photos, each once, in the order of these; so many at most.
     func authors(most: Int) -> [String] {
-        var (authors, hashes) = ([String](), Set<Int>())
+        var (authors, hashes) = ([String](), Set<UInt32>())
         for (position, place) in places.enumerated() where place.author != 0 && authors.count < most {
             guard hashes.insert(place.author).inserted, let author = self[position].author else { continue }
             authors.append(author)
@@ -140,9 +144,7 @@ private final class PhotoFile: Sendable {
     private let state = Mutex(State())
 
     init(in folder: Descriptor) throws(SystemCall.Failure) {
-        let name = "\(UInt64.random(in: .min ... .max))"
-        file = try SystemCall.open(name, in: folder, O_RDWR | O_CREAT | O_EXCL | O_APPEND, mode: 0o600)
-        try SystemCall.remove(name, from: folder)
+        file = try SystemCall.unnamedFile(in: folder)
     }
 
     var fault: SystemCall.Failure? { state.withLock(\.fault) }

@@ -189,8 +189,11 @@ package struct PhotoSite: Sendable {
         photos.hasPicture(at: path) || icons.contains { $0.path == path }
     }
 
-    /// The files of all pictures, below the site's folder.
-    var pictures: [String] { icons.map(\.path) + photos.flatMap { $0.files.map(\.path) } }
+    /// Calls `body` with the paths of all pictures, below the site's folder.
+    func forEachPicture(_ body: (_ path: String) -> Void) {
+        for picture in icons { body(picture.path) }
+        for photo in photos { for picture in photo.files { body(picture.path) } }
+    }
 
     /// What a photo's files are called: short, and the same on every run, whatever else the site has.
     ///

@@ -122,11 +122,16 @@ package final class SitePublisher: Sendable {
         let new = after
         // Where case is no difference, a former name may be a new one. Few files go, so that nobody
         // asks in most runs.
-        var names: Set<String>?
+        var names: HashIndex<Void>?
         func isTaken(_ path: String) -> Bool {
-            let known = names ?? new.collisionKeys.union(site.pictures.map(FileName.collisionKey))
+            var known = names ?? HashIndex()
+            if names == nil {
+                func take(_ path: String) { known.put((), at: FileName.collisionKey(path).hashValue) }
+                new.forEachFile { path, _ in take(path) }
+                site.forEachPicture(take)
+            }
             names = known
-            return known.contains(FileName.collisionKey(path))
+            return known.contains(FileName.collisionKey(path).hashValue)
         }
         var removed = 0
         before.forEachFile { path, digest in
@@ -223,10 +228,19 @@ package final class SitePublisher: Sendable {
 
     private func keep(_ record: SiteRecord, in top: DestinationFolder) throws(PublishError) {
         let text = record.text
-        guard digest(of: SiteRecord.name, in: top) != SiteRecord.digest(text) else { return }
         try writing(SiteRecord.name) { () throws(SystemCall.Failure) in
+            var digest = Digest()
+            try text.forEach { line in line.withUnsafeBytes { digest.add($0) } }
+            guard self.digest(of: SiteRecord.name, in: top) != digest.text else { return }
             let draft = try FileDraft(of: SiteRecord.name, in: top.root, mode: 0o666)
-            try SystemCall.write(text, to: draft.file)
+            var piece: [UInt8] = []
+            try text.forEach { (line) throws(SystemCall.Failure) in
+                piece += line
+                guard piece.count > 65_536 else { return }
+                try SystemCall.write(piece, to: draft.file)
+                piece.removeAll(keepingCapacity: true)
+            }
+            try SystemCall.write(piece, to: draft.file)
             try draft.finish(isDurable: false)
         }
     }

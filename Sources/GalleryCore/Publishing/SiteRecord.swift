@@ -17,15 +17,14 @@ struct SiteRecord {
         let isIntact: Bool
     }
 
-    /// Its lines below the title, as the file has them: of a hundred thousand, sets of text would take four times as
-    /// much memory.
-    private var lines: [UInt8] = []
+    /// Its lines below the title, as the file has them; see ``append(_:)``.
+    private var lines = SpilledText()
     /// Hashes of those that are of files, and of the paths of these.
     private var files = HashIndex<Void>()
     private var names = HashIndex<Void>()
     /// The offsets of the last lines of pictures, by the hashes of what they are of, and of their paths.
-    private var keys = HashIndex<Int>()
-    private var places = HashIndex<Int>()
+    private var keys = HashIndex<Int64>()
+    private var places = HashIndex<Int64>()
 
     /// A record of no file.
     init() {}
@@ -34,18 +33,31 @@ struct SiteRecord {
     ///
     /// - Throws: ``PublishError/foreign(path:)`` where somebody else's file has its name.
     init(of folder: DestinationFolder) throws(PublishError) {
-        guard let bytes = Self.bytes(of: Self.name, in: folder) else {
+        guard let (file, length) = Self.file(at: Self.name, in: folder) else {
             guard ((try? SystemCall.status(of: Self.name, in: folder.root)) ?? nil) == nil else {
                 throw .foreign(path: PublishError.shown(folder.url.appending(path: Self.name)))
             }
             self = Self.unrecorded(in: folder)
             return
         }
-        guard bytes.prefix(while: { $0 != Self.lineFeed }).elementsEqual(Self.title.utf8) else {
+        do {
+            var lines = FileLines(of: file, to: length)
+            let title = try lines.next()
+            guard (title ?? lines.rest).elementsEqual(Self.title.utf8) else {
+                throw SystemCall.Failure(code: EINVAL)
+            }
+            while let line = try lines.next() { add(line: line) }
+            // One that a killed run has not ended.
+            if title != nil { add(line: lines.rest) }
+        } catch {
             throw .foreign(path: PublishError.shown(folder.url.appending(path: Self.name)))
         }
-        lines.reserveCapacity(bytes.count)
-        add(lines: bytes.dropFirst(Self.title.utf8.count))
+    }
+
+    /// Adds a line without its end. Copies of the record go on without it.
+    private mutating func append(_ line: some Collection<UInt8> & Sendable) {
+        if !isKnownUniquelyReferenced(&lines) { lines = lines.copy() }
+        lines.append(Array(line) + [Self.lineFeed])
     }
 
     private static let lineFeed = UInt8(ascii: "\n")
@@ -62,8 +74,7 @@ struct SiteRecord {
         guard !files.contains(hash) else { return }
         files.put((), at: hash)
         names.put((), at: Self.hash(line[(space + 1)...]))
-        lines += line
-        lines.append(Self.lineFeed)
+        append(line)
     }
 
     /// What a line says of a picture, and by which key.
@@ -81,7 +92,7 @@ struct SiteRecord {
         guard entry(at: picture.path).map({ $0 == (key, picture) }) != true else { return }
         keys.put(lines.count, at: Self.hash(key))
         places.put(lines.count, at: Self.hash(picture.path))
-        lines += Self.line(of: picture, key).utf8
+        append(Self.line(of: picture, key).utf8)
     }
 
     private static func hash(_ bytes: ArraySlice<UInt8>) -> Int {
@@ -94,25 +105,12 @@ struct SiteRecord {
 
     private static func hash(_ text: String) -> Int { hash(Array(text.utf8)[...]) }
 
-    /// The line at an offset, without its end.
-    private func line(at offset: Int) -> ArraySlice<UInt8> { lines[offset...].prefix { $0 != Self.lineFeed } }
-
-    /// The offsets of all lines.
-    private var offsets: some Sequence<Int> {
-        sequence(state: 0) { next in
-            guard next < lines.count else { return nil }
-            let offset = next
-            next = (lines[offset...].firstIndex(of: Self.lineFeed) ?? lines.count) + 1
-            return offset
-        }
-    }
-
     /// Whether a path is that of a picture.
     static func isPicture(_ path: String) -> Bool { ["full/", "thumbs/"].contains(where: path.hasPrefix) }
 
     /// The picture of what has this key.
     func picture(of key: String) -> Picture? {
-        guard let offset = keys[Self.hash(key)], let found = Self.picture(in: line(at: offset)),
+        guard let offset = keys[Self.hash(key)], let found = Self.picture(in: lines.line(at: offset)),
             found.key == key
         else { return nil }
         return found.picture
@@ -122,7 +120,7 @@ struct SiteRecord {
     func picture(at path: String) -> Picture? { entry(at: path)?.picture }
 
     private func entry(at path: String) -> (key: String, picture: Picture)? {
-        guard let offset = places[Self.hash(path)], let (key, _) = Self.picture(in: line(at: offset)),
+        guard let offset = places[Self.hash(path)], let (key, _) = Self.picture(in: lines.line(at: offset)),
             let picture = picture(of: key), picture.path == path
         else { return nil }
         return (key, picture)
@@ -132,21 +130,19 @@ struct SiteRecord {
 
     private static func line(of picture: Picture, _ key: String) -> String {
         let kept = picture.metadata.rawValue + (picture.isIntact ? "+" : "")
-        return "\(Self.picture) \(key) \(picture.origin) \(kept) \(picture.path)\n"
+        return "\(Self.picture) \(key) \(picture.origin) \(kept) \(picture.path)"
     }
 
     /// The lines of a picture file, to be added to a record.
     static func lines(of path: String, _ digest: String, _ key: String?, _ picture: Picture?) -> String {
         var lines = "\(digest) \(path)\n"
-        if let key, let picture { lines += line(of: picture, key) }
+        if let key, let picture { lines += line(of: picture, key) + "\n" }
         return lines
     }
 
     /// Adds what ``lines(of:_:_:_:)`` says.
-    mutating func add(lines: String) { add(lines: Array(lines.utf8)[...]) }
-
-    private mutating func add(lines: ArraySlice<UInt8>) {
-        for line in lines.split(separator: Self.lineFeed) { add(line: line) }
+    mutating func add(lines: String) {
+        for line in Array(lines.utf8).split(separator: Self.lineFeed) { add(line: line) }
     }
 
     /// A site from before records were kept: its pages bear the mark, and what else a site has was replaced
@@ -171,14 +167,19 @@ struct SiteRecord {
     }
 
     static func content(of path: String, in folder: DestinationFolder) -> String? {
-        bytes(of: path, in: folder).map { String(decoding: $0, as: UTF8.self) }
+        guard let (file, length) = file(at: path, in: folder) else { return nil }
+        return (try? SystemCall.read(file, at: 0, count: Int(clamping: length))).map {
+            String(decoding: $0, as: UTF8.self)
+        }
     }
 
-    private static func bytes(of path: String, in folder: DestinationFolder) -> [UInt8]? {
+    private static func file(
+        at path: String, in folder: DestinationFolder
+    ) -> (file: Descriptor, length: Int64)? {
         guard let file = (try? folder.open(path)) ?? nil, let status = try? SystemCall.status(of: file),
             status.isRegular
         else { return nil }
-        return try? SystemCall.read(file, at: 0, count: Int(clamping: status.length))
+        return (file, status.length)
     }
 
     static func digest(_ text: String) -> String { digest(Array(text.utf8)) }
@@ -187,22 +188,31 @@ struct SiteRecord {
 
     /// Calls `body` with each path and one of the digests that its file was written with, perhaps more than once.
     func forEachFile(_ body: (_ path: String, _ digest: String) -> Void) {
-        for offset in offsets {
-            let line = line(at: offset)
-            guard let space = line.firstIndex(of: Self.space), !line.starts(with: Self.picture.utf8) else {
-                continue
-            }
+        forEachLine { line, _ in
+            guard let space = line.firstIndex(of: Self.space), !Self.isOfPicture(line) else { return }
             body(
                 String(decoding: line[(space + 1)...], as: UTF8.self),
                 String(decoding: line[..<space], as: UTF8.self))
         }
     }
 
-    /// What the paths are to a file system that knows no case.
-    var collisionKeys: Set<String> {
-        var keys: Set<String> = []
-        forEachFile { path, _ in keys.insert(FileName.collisionKey(path)) }
-        return keys
+    private func forEachLine(_ body: (_ line: ArraySlice<UInt8>, _ offset: Int64) -> Void) {
+        var rest = lines.lines()
+        while case let offset = rest.offset, let line = lines.next(&rest) { body(line, offset) }
+    }
+
+    private static func isOfPicture(_ line: ArraySlice<UInt8>) -> Bool { line.starts(with: picture.utf8) }
+
+    /// Calls `body` with each line of a picture that counts.
+    private func forEachPicture(
+        _ body: (_ line: ArraySlice<UInt8>, _ key: String, _ picture: Picture) -> Void
+    ) {
+        forEachLine { line, offset in
+            guard Self.isOfPicture(line), let (key, picture) = Self.picture(in: line),
+                keys[Self.hash(key)] == offset
+            else { return }
+            body(line, key, picture)
+        }
     }
 
     /// Whether a file was written at `path`.
@@ -224,40 +234,24 @@ struct SiteRecord {
     /// The files of both records.
     func merging(_ other: SiteRecord) -> SiteRecord {
         var record = self
-        record.lines.reserveCapacity(lines.count + other.lines.count)
         other.forEachFile { record.add($0, $1) }
-        for offset in other.pictures {
-            guard let (key, picture) = Self.picture(in: other.line(at: offset)), self.picture(of: key) == nil
-            else { continue }
-            record.add(picture, key)
+        other.forEachPicture { _, key, picture in
+            if self.picture(of: key) == nil { record.add(picture, key) }
         }
         return record
     }
 
-    /// The offsets of the lines of pictures that count.
-    private var pictures: [Int] { keys.all }
-
     /// The record as its file has it.
-    var text: [UInt8] {
-        let pictures = pictures
-        let files = offsets.filter { !line(at: $0).starts(with: Self.picture.utf8) }
-        var text = Array((Self.title + "\n").utf8)
-        text.reserveCapacity(text.count + lines.count)
+    var text: SpilledText {
+        let text = SpilledText()
         // By their paths: a digest has sixteen digits.
-        for (offsets, start) in [(files, 17), (pictures, 0)] {
-            for offset in sorted(offsets, from: start) { text += line(at: offset) + [Self.lineFeed] }
-        }
+        var (files, pictures) = (SortedLines(from: 17), SortedLines(from: 0))
+        forEachLine { line, _ in if !Self.isOfPicture(line) { files.add(line) } }
+        forEachPicture { line, _, _ in pictures.add(line) }
+        text.append((Self.title + "\n").utf8)
+        files.forEach { text.append($0) }
+        pictures.forEach { text.append($0) }
+        text.note([lines.fault, files.fault, pictures.fault])
         return text
-    }
-
-    /// Offsets of lines, sorted by what these say after so many bytes.
-    private func sorted(_ offsets: [Int], from start: Int) -> [Int] {
-        lines.withUnsafeBytes { bytes in
-            offsets.sorted { one, other in
-                let count = min(bytes.count - one, bytes.count - other) - start
-                guard count > 0, let base = bytes.baseAddress else { return one < other }
-                return memcmp(base + one + start, base + other + start, count) < 0
-            }
-        }
     }
 }

@@ -74,6 +74,14 @@ package enum SystemCall {
         return Descriptor(try check { openat(folder.number, name, flags, mode) })
     }
 
+    /// A new file for reading and writing, without a name: it goes with the process.
+    static func unnamedFile(in folder: Descriptor) throws(Failure) -> Descriptor {
+        let name = ".gallery-\(UInt64.random(in: .min ... .max))"
+        let file = try open(name, in: folder, O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
+        try remove(name, from: folder)
+        return file
+    }
+
     // MARK: - Names
 
     /// The status of `name` in `folder`, links not followed; `nil` if there is no such name.
@@ -158,10 +166,13 @@ package enum SystemCall {
         }
     }
 
-    /// Writes all of `bytes` at the current position, or at the end of a file opened with `O_APPEND`.
-    package static func write(_ bytes: [UInt8], to file: Descriptor) throws(Failure) {
-        let result = bytes.withUnsafeBytes { bytes in
-            Result { () throws(Failure) in try write(bytes, to: file) }
+    /// Writes all of `values`, as they are in memory, at `offset`, or, if that is `nil`, at the current position, or at
+    /// the end of a file opened with `O_APPEND`.
+    package static func write<Value: BitwiseCopyable>(
+        _ values: [Value], to file: Descriptor, at offset: Int64? = nil
+    ) throws(Failure) {
+        let result = values.withUnsafeBytes { bytes in
+            Result { () throws(Failure) in try write(bytes, to: file, at: offset) }
         }
         try result.get()
     }

@@ -17,8 +17,10 @@ final class FetchReport: FetchObserver {
         var left: [PhotoID: Int] = [:]
         /// Photos without any file left, and how many of them others have already replaced.
         var duplicates = (photos: 0, replaced: 0)
-        /// What became of each photo, by its hash, where these are counted.
+        /// What became of each photo of the current part of the plan, by its hash, where these are counted.
         var outcomes: [Int: Outcome] = [:]
+        /// How many photos of the parts before came to each.
+        var ended: [Outcome: Int] = [:]
         /// Failures of no photo that is known.
         var otherFailures = 0
         /// Result lines waiting for those of earlier photos; `""` for a photo without one.
@@ -68,6 +70,10 @@ final class FetchReport: FetchObserver {
         state.withLock { state in
             state.progress = progress
             state.tally.planning = progress.flatMap(Self.planning)
+            if !plan.files.isEmpty {
+                for outcome in state.outcomes.values { state.ended[outcome, default: 0] += 1 }
+                state.outcomes.removeAll(keepingCapacity: true)
+            }
             for file in plan.files {
                 state.planned[file.item.number] = file
                 if progress?.filter.isUnique == true { state.left[file.item.photo, default: 0] += 1 }
@@ -198,7 +204,9 @@ final class FetchReport: FetchObserver {
     private func summarize(_ state: State) {
         LeftOutPhotos.ofThisCommand.tell(terminal)
         if let progress = state.progress { Self.tell(progress, tally: state.tally, terminal) }
-        func count(_ outcome: Outcome) -> Int { state.outcomes.values.count { $0 == outcome } }
+        func count(_ outcome: Outcome) -> Int {
+            state.ended[outcome, default: 0] + state.outcomes.values.count { $0 == outcome }
+        }
         let photos = (count(.fetched), count(.kept), count(.failed) + state.otherFailures)
         terminal.message(state.tally.summary(settings == nil ? photos : nil, after: clock.now - start))
     }

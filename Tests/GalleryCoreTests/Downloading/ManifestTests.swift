@@ -16,6 +16,12 @@ struct ManifestTests {
 
     private static func url(in folder: URL) -> URL { folder.appending(path: ".gallery.jsonl") }
 
+    private static func count(_ manifest: Manifest) throws -> Int {
+        var (lines, count) = (try manifest.lines(), 0)
+        while try lines.next() != nil { count += 1 }
+        return count
+    }
+
     @Test func `keeps the last line of each file, for itself and for others`() throws {
         try withTemporaryDirectory { url in
             let folder = try DestinationFolder(existing: url)
@@ -28,7 +34,7 @@ struct ManifestTests {
                 #expect(try manifest.entry(for: "1.jpg") == Self.entry(1, bytes: 20))
                 #expect(try manifest.entry(for: "2.jpg") == Self.entry(2))
                 #expect(try manifest.entry(for: "3.jpg") == nil)
-                #expect(try manifest.offsets().count == 2)
+                #expect(try Self.count(manifest) == 2)
             }
         }
     }
@@ -149,7 +155,7 @@ struct ManifestTests {
             try bytes.write(to: Self.url(in: url))
             let folder = try DestinationFolder(existing: url)
             let manifest = Manifest(of: folder)
-            #expect(try manifest.offsets().count == 3, "\(name)")
+            #expect(try Self.count(manifest) == 3, "\(name)")
             #expect(try manifest.entry(for: "猫 2.jpg") == Self.entry(2, file: "猫 2.jpg"), "\(name)")
             #expect(try manifest.unreadableLines().isEmpty, "\(name)")
             // Reading alone changes nothing.
@@ -171,7 +177,7 @@ struct ManifestTests {
             try manifest.add(Self.entry(4))
             #expect(try Data(contentsOf: url.appending(path: ".gallery.jsonl.damaged")) == bytes)
             let again = Manifest(of: try DestinationFolder(existing: url))
-            #expect(try again.unreadableLines().isEmpty && again.offsets().count == 3)
+            #expect(try again.unreadableLines().isEmpty && Self.count(again) == 3)
         }
     }
 

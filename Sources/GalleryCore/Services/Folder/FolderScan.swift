@@ -5,15 +5,18 @@ import Foundation
 /// No file is opened: 100,000 of them took half a second and five megabytes on Linux, two and a half seconds
 /// with nothing of the disk in memory.
 struct FolderScan: Sendable {
-    /// A file that may be a picture.
+    /// A file that may be a picture: sixteen bytes.
     struct File: Sendable {
         /// The modification time, in nanoseconds since 1970.
         let modified: Int64
-        /// An index in ``FolderScan/folders``.
-        let folder: Int32
+        /// Where its name begins in ``FolderScan/names``.
+        fileprivate let name: UInt32
+        /// An index in ``FolderScan/folders``, and whether there may be a metadata file.
+        fileprivate let place: UInt32
+
+        fileprivate var folder: Int { Int(place >> 1) }
         /// Whether there is a file that may hold its metadata.
-        let hasNote: Bool
-        let name: String
+        var hasNote: Bool { place & 1 == 1 }
     }
 
     /// The names of the files that may hold a picture's metadata: `a.json` next to `a.jpg`, as `fetch` writes it, or
@@ -28,6 +31,8 @@ struct FolderScan: Sendable {
     private(set) var folders = [""]
     /// Newest first; files with the same time are ordered by folder and name.
     private(set) var files: [File] = []
+    /// The names of the files, each with a zero at its end.
+    private var names: [UInt8] = []
     /// How many pages that `web` wrote are below the folder, or in it: their pictures are none of the folder's.
     private(set) var pages = 0
     /// What cannot be opened, and why.
@@ -56,14 +61,23 @@ struct FolderScan: Sendable {
     }
 
     /// A file's path relative to the root.
-    func path(of file: File) -> String { folders[Int(file.folder)] + file.name }
+    func path(of file: File) -> String { folders[file.folder] + name(of: file) }
+
+    private func name(of file: File) -> String {
+        String(decoding: names[Int(file.name)...].prefix { $0 != 0 }, as: UTF8.self)
+    }
 
     private mutating func sort() {
-        let folders = folders
-        files.sort { one, other in
-            if one.modified != other.modified { return one.modified > other.modified }
-            if one.folder == other.folder { return one.name.utf8.lexicographicallyPrecedes(other.name.utf8) }
-            return folders[Int(one.folder)].utf8.lexicographicallyPrecedes(folders[Int(other.folder)].utf8)
+        let (folders, names) = (folders, names)
+        names.withUnsafeBytes { names in
+            let names = names.assumingMemoryBound(to: CChar.self)
+            files.sort { one, other in
+                if one.modified != other.modified { return one.modified > other.modified }
+                guard one.folder == other.folder, let first = names.baseAddress else {
+                    return folders[one.folder].utf8.lexicographicallyPrecedes(folders[other.folder].utf8)
+                }
+                return strcmp(first + Int(one.name), first + Int(other.name)) < 0
+            }
         }
     }
 
@@ -100,8 +114,8 @@ struct FolderScan: Sendable {
         let isPage = PageMark.isThere(in: Descriptor(fcntl(number, F_DUPFD_CLOEXEC, 0)))
         if isPage { pages += 1 }
         if isPage, position > 0 { return }
-        var found: [(name: String, modified: Int64)] = []
-        var notes: Set<String> = []
+        let first = files.count
+        var notes = HashIndex<Void>()
         while let entry = readdir(stream) {
             let name = Self.name(of: entry)
             guard name.pointee != UInt8(ascii: ".") else { continue }
@@ -110,37 +124,47 @@ struct FolderScan: Sendable {
                     Self.leftOut(folders[position] + String(cString: name), "its name is not UTF-8"))
                 continue
             }
-            if text.hasSuffix(".json") || text.hasSuffix(XMPSidecar.ending) { notes.insert(text) }
+            if text.hasSuffix(".json") || text.hasSuffix(XMPSidecar.ending) {
+                notes.put((), at: text.hashValue)
+            }
             switch Self.kind(of: name, text, at: number, in: path, root: root) {
             case .folder where System.packages.contains(where: text.hasSuffix): break
             case .folder where isPage && ["full", "thumbs", "photo"].contains(text): break
             case .folder: folders.append(folders[position] + text + "/")
             case .file(let modified):
                 if !text.hasSuffix(".part"), !text.hasSuffix(XMPSidecar.ending) {
-                    found.append((text, modified))
+                    let place = UInt32(clamping: position) << 1
+                    files.append(File(modified: modified, name: UInt32(clamping: names.count), place: place))
+                    names += text.utf8
+                    names.append(0)
                 }
             case .other: break
             }
         }
-        add(found, notes, position)
+        if !notes.isEmpty { take(notes, from: first) }
     }
 
-    private mutating func add(
-        _ found: [(name: String, modified: Int64)], _ notes: Set<String>, _ position: Int
-    ) {
-        // A note is not a picture and need not be opened.
-        let owned = Set(
-            found.compactMap { picture, _ in
-                notes.isEmpty
-                    ? nil : Self.notes(of: picture).first { $0 != picture && notes.contains($0) }
-            })
-        for (name, modified) in found where !owned.contains(name) {
-            let hasNote =
-                !notes.isEmpty
-                && (Self.notes(of: name) + XMPSidecar.names(of: name)).contains(where: notes.contains)
-            files.append(
-                File(modified: modified, folder: Int32(clamping: position), hasNote: hasNote, name: name))
+    /// Leaves out those of the files from `first` on that are notes, which are no pictures and need not be opened, and
+    /// says of the others which have any.
+    private mutating func take(_ notes: HashIndex<Void>, from first: Int) {
+        var owned = HashIndex<Void>()
+        for file in files[first...] {
+            let picture = name(of: file)
+            let own = Self.notes(of: picture).first { $0 != picture && notes.contains($0.hashValue) }
+            if let own { owned.put((), at: own.hashValue) }
         }
+        var kept = first
+        for position in first..<files.count {
+            let (file, name) = (files[position], name(of: files[position]))
+            guard !owned.contains(name.hashValue) else { continue }
+            let hasNote = (Self.notes(of: name) + XMPSidecar.names(of: name)).contains {
+                notes.contains($0.hashValue)
+            }
+            files[kept] = File(
+                modified: file.modified, name: file.name, place: file.place | (hasNote ? 1 : 0))
+            kept += 1
+        }
+        files.removeLast(files.count - kept)
     }
 
     private enum Kind {
