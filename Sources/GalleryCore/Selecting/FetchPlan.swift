@@ -150,7 +150,7 @@ package final class FetchPlanner: Sendable {
         let photo = entry.photo
         if loaders.refreshes, resolved.remembered.contains(photo.id) { return true }
         guard resolved.details[photo.id] == nil else { return false }
-        return !isPresent(entry) && !loaders.lacking(options.size, [photo]).isEmpty
+        return !loaders.lacking(options.size, [photo]).isEmpty && !isPresent(entry)
     }
 
     /// Whether the folder has the files of all pages, under the names that they get from what a list knows.
@@ -204,7 +204,7 @@ package final class FetchPlanner: Sendable {
     ) throws -> [FetchPlan.File] {
         let requests: [HTTPRequest]
         var renditions: [Rendition] = []
-        if detail == nil, isPresent(entry), !loaders.lacking(options.size, [entry.photo]).isEmpty {
+        if detail == nil, !loaders.lacking(options.size, [entry.photo]).isEmpty, isPresent(entry) {
             requests = (0..<max(1, entry.photo.pageCount)).map {
                 loaders.unknownImage(of: entry.photo, page: $0, size: options.size)
             }
