@@ -86,24 +86,25 @@ struct PictureStream: Sendable {
     /// What comes after the last frame, which need not be the source's last.
     let closing: @Sendable (_ isWhole: Bool) -> [UInt8]
 
-    /// Whether all of it was written.
+    /// Whether all of it was written. Where it is abandoned before its first frame, nothing is: an end without a
+    /// beginning would be one more picture to the terminal.
     fileprivate func write(to pieces: inout PicturePieces, stop: PictureStop) throws -> Bool {
         let length =
             switch source {
             case .file(let file): file.length
             case .memory(let bytes): bytes.count
             }
-        try pieces.add(opening)
         var offset = 0
         while offset < length, !stop.isSet {
             let part = bytes(offset..<min(length, offset + bytesPerFrame))
             // The file was truncated meanwhile.
             guard !part.isEmpty else { break }
             let isFirst = offset == 0
+            if isFirst { try pieces.add(opening) }
             offset += part.count
             try pieces.add(frame(part, isFirst, offset >= length))
         }
-        try pieces.add(closing(offset >= length))
+        if offset > 0 { try pieces.add(closing(offset >= length)) }
         return offset >= length
     }
 

@@ -100,6 +100,23 @@ struct PictureSequenceTests {
         #expect(String(decoding: written, as: UTF8.self).hasSuffix(end))
     }
 
+    @Test(arguments: [PictureChoice.iterm, .kitty], [true, false])
+    func `a write that is cancelled or has lost its file before its first byte begins no sequence`(
+        choice: PictureChoice, isCancelled: Bool
+    ) async throws {
+        try await withTemporaryDirectory { folder in
+            let file = try PictureBench.file(Pictures.png(width: 300, height: 300), "a.png", in: folder)
+            let picture = try #require(try await PictureBench.painter(choice).paint(file, in: box).picture)
+            if !isCancelled { #expect(truncate(file.path, 0) == 0) }
+            let written = PictureLog()
+            await Task {
+                if isCancelled { withUnsafeCurrentTask { $0?.cancel() } }
+                try? await picture.write { written.add($0) }
+            }.value
+            #expect(String(decoding: written.bytes, as: UTF8.self) == "\u{1B}7\u{1B}8")
+        }
+    }
+
     @Test(arguments: [PictureChoice.kitty, .sixel])
     func `a cancelled write of what chafa made ends its sequence, too`(choice: PictureChoice) async throws {
         try await withTemporaryDirectory { folder in
