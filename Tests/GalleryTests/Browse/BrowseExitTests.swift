@@ -207,7 +207,9 @@ struct BrowseExitTests {
     @Test func `after Ctrl-Z a zoomed picture is sent anew, and none goes on where it was cut off`()
         async throws
     {
-        try await withJob("10 --picture kitty", chafa: PictureBench.transparent) { job in
+        // A folder's files are there at once. Others have only their thumbnails at first, which do not zoom.
+        let photos = "1 --folder \"\(Fixture.url("sample/full").path)\""
+        try await withJob("\(photos) --picture kitty", chafa: PictureBench.transparent) { job in
             // While it is being sent.
             try await job.product.waitForOutput("\u{1B}_Ga=T,f=")
             var before = try await job.leave { job.type("\u{1A}") }
