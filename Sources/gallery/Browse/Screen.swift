@@ -221,6 +221,8 @@ actor ScreenPictures {
     private static let mostBytes = 64 << 20
     /// How many pictures are painted at once.
     private static let atOnce = 4
+    /// How long a picture is waited for before its stand-in is painted too, which would slow it down.
+    private static let patience = Duration.milliseconds(300)
 
     init(
         _ painter: PicturePainter, wake: @escaping @Sendable () -> Void,
@@ -256,7 +258,7 @@ actor ScreenPictures {
 
     /// The picture to draw now: the wished one if it is painted, else its stand-in if that is.
     ///
-    /// Starts painting both. Nothing is to be drawn if the picture is shown already.
+    /// Starts painting it, and a while later its stand-in. Nothing is to be drawn if the picture is shown already.
     func ready(
         _ picture: Frame.Picture, standIn: Frame.Picture?
     ) -> (picture: Frame.Picture, placed: Placed)? {
@@ -264,12 +266,15 @@ actor ScreenPictures {
             if let source = placed.picture.source { painter.kitty.use(source) }
             return nil
         }
-        if let placed = painted[picture] { return (picture, placed) }
-        defer { begin(picture) }
+        if let placed = painted[picture] {
+            if let standIn { tasks.removeValue(forKey: standIn)?.cancel() }
+            return (picture, placed)
+        }
+        begin(picture)
         guard let standIn, !shown.keys.contains(where: { $0 == standIn || $0.whole == picture.whole })
         else { return nil }
         if let placed = painted[standIn] { return (standIn, placed) }
-        begin(standIn)
+        begin(standIn, after: Self.patience)
         return nil
     }
 
@@ -320,12 +325,15 @@ actor ScreenPictures {
         if tasks.isEmpty, painted[picture] == nil { begin(picture) }
     }
 
-    private func begin(_ picture: Frame.Picture) {
+    private func begin(_ picture: Frame.Picture, after delay: Duration = .zero) {
         // The others get their turn once one of these is painted.
         guard tasks[picture] == nil, tasks.count < Self.atOnce, !unpaintable.contains(picture) else {
             return
         }
-        tasks[picture] = Task { await paint(picture) }
+        tasks[picture] = Task {
+            if delay > .zero { try? await Task.sleep(for: delay) }
+            if !Task.isCancelled { await paint(picture) }
+        }
     }
 
     /// Lets pictures that failed be tried again.
