@@ -341,6 +341,9 @@ enum BrowseAction: Hashable, Sendable {
     case showMarks
     /// Begins a tournament over these photos, which are all of the feed's or a selection, or takes it up.
     case contend([IndexedPhoto], isSelection: Bool)
+    /// The same once it is known which of them look alike.
+    case begin(
+        [IndexedPhoto], isSelection: Bool, on: BrowsePositions.FeedKey, [PhotoID: PictureSketch])
     case keepTournament
     /// Asks for the name of the list that the ranking becomes.
     case nameRanking

@@ -25,7 +25,7 @@ actor BrowseSession {
     /// The photo whose file was the last to arrive.
     private var readyPhoto: PhotoID?
     /// Once the terminal was asked.
-    private var painter: PicturePainter?
+    private(set) var painter: PicturePainter?
     /// How to show pictures where the terminal answers late; `nil` once it has.
     private var painterAfter: (@Sendable (TerminalAnswers) -> PicturePainter)?
     let thumbnails: ThumbnailLoader
@@ -375,6 +375,8 @@ extension BrowseSession {
                 events.send(.change { $0.endSlide(number) })
             }
         case .contend(let photos, let isSelection): await contend(photos, isSelection: isSelection)
+        case .begin(let photos, let isSelection, let level, let sketches):
+            await begin(photos, isSelection: isSelection, on: level, sketches)
         case .keepTournament: keepTournament()
         case .nameRanking: await nameRanking()
         case .keepRanking(let name): await keepRanking(as: name)
@@ -480,7 +482,7 @@ extension BrowseSession {
         }
     ) { handle(notice, body, take: take) }
 
-    private func handle<Result: Sendable>(
+    func handle<Result: Sendable>(
         _ notice: String,
         _ body: @escaping @Sendable (_ environment: [String: String]) async -> Result,
         take: @escaping @Sendable (inout BrowseModel, Result) -> [BrowseAction]

@@ -23,11 +23,23 @@ struct Contest: Hashable, Sendable {
         indexes = Dictionary(photos.enumerated().map { ($1.id, $0 + 1) }) { first, _ in first }
     }
 
-    /// The order in which photos meet first: those that were taken in a row, and look alike most of all, are told apart
-    /// before others. Those of which that is unknown come last, as they are listed.
-    static func order(of photos: [Photo]) -> [Photo] {
+    /// The order in which photos meet first: those that look alike are told apart before others, then those that were
+    /// taken in a row. Those of which that is unknown come last, as they are listed.
+    static func order(of photos: [Photo], _ sketches: [PhotoID: PictureSketch] = [:]) -> [Photo] {
         let times = photos.enumerated().map { ($1.taken ?? .distantFuture, $0) }
-        return times.sorted { $0 < $1 }.map { photos[$0.1] }
+        var rest = times.sorted { $0 < $1 }.map { photos[$0.1] }
+        var (alike, others): ([Photo], [Photo]) = ([], [])
+        while let photo = rest.first {
+            let group = rest.filter { other in
+                guard photo.id != other.id else { return true }
+                guard let own = sketches[photo.id], let other = sketches[other.id] else { return false }
+                return own.looksLike(other)
+            }
+            if group.count > 1 { alike += group } else { others.append(photo) }
+            let ids = Set(group.map(\.id))
+            rest.removeAll { ids.contains($0.id) }
+        }
+        return alike + others
     }
 
     /// How far it is, such as `12 of about 150 choices`.

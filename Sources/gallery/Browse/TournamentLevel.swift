@@ -20,11 +20,11 @@ extension BrowseFiles {
     ///
     /// - Returns: With it, what to say where one was left.
     func contest(
-        _ key: TournamentStore.Key, over photos: [Photo]
+        _ key: TournamentStore.Key, over photos: [Photo], _ sketches: [PhotoID: PictureSketch] = [:]
     ) async -> (contest: Contest, notice: String?) {
         // What was chosen last may be on its way there.
         await flush()
-        let ids = Contest.order(of: photos).map(\.id)
+        let ids = Contest.order(of: photos, sketches).map(\.id)
         var tournament = await tournaments.tournament(key, over: ids) ?? Tournament(of: ids)
         let known = Dictionary(photos.map { ($0.id, $0) }) { first, _ in first }
         for photo in tournament.present where known[photo] == nil { tournament.remove(photo) }
@@ -37,12 +37,31 @@ extension BrowseFiles {
 }
 
 extension BrowseSession {
-    /// Begins a tournament, or takes up the one that was left.
+    /// Begins a tournament, once it is known which of the photos look alike: as far as their thumbnails are there.
     func contend(_ photos: [IndexedPhoto], isSelection: Bool) async {
-        guard let former = levels.last else { return }
+        guard let level = levels.last?.key else { return }
+        let ids = Set(photos.map(\.photo.id))
+        let files = model.thumbnails.filter { ids.contains($0.key) }
+        guard let reader = painter?.reader, files.count > 1 else {
+            return await begin(photos, isSelection: isSelection, on: level, [:])
+        }
+        handle("Looking for photos that look alike …") { _ in
+            await reader.sketches(of: files)
+        } take: { model, sketches in
+            model.notice = nil
+            return [.begin(photos, isSelection: isSelection, on: level, sketches)]
+        }
+    }
+
+    /// Begins a tournament over photos of a feed that is still shown, or takes up the one that was left.
+    func begin(
+        _ photos: [IndexedPhoto], isSelection: Bool, on level: BrowsePositions.FeedKey,
+        _ sketches: [PhotoID: PictureSketch]
+    ) async {
+        guard let former = levels.last, former.key == level, !former.isTournament else { return }
         let key = TournamentStore.Key(
             feed: former.key, filter: former.filter?.text ?? "", isSelection: isSelection)
-        let (contest, notice) = await setup.files.contest(key, over: photos.map(\.photo))
+        let (contest, notice) = await setup.files.contest(key, over: photos.map(\.photo), sketches)
         let known = Dictionary(photos.map { ($0.photo.id, $0.photo) }) { first, _ in first }
         let present = contest.tournament.present.compactMap { known[$0] }
         let list = ListSource(

@@ -28,6 +28,10 @@ struct PictureReader: Sendable {
 
     /// The pixels of the longer edge that are counted.
     private static let longestEdge = 512
+    /// The same for a sketch.
+    private static let edgeOfSketch = 64
+    /// How many sketches are made at once.
+    private static let atOnce = 4
 
     init(_ chafa: Chafa, _ colors: TrueColors) { (self.chafa, self.colors) = (chafa, colors) }
 
@@ -40,6 +44,34 @@ struct PictureReader: Sendable {
             let (histogram, remark) = await histogram(of: wanted.pixels)
             return PictureLook(detail: detail, histogram: histogram, remark: remark)
         }
+    }
+
+    /// What pictures look like, as far as that can be read of small files, by their keys.
+    func sketches<Key: Hashable & Sendable>(of files: [Key: URL]) async -> [Key: PictureSketch] {
+        let slots = AsyncSemaphore(Self.atOnce)
+        return await withTaskGroup(of: (Key, PictureSketch?).self) { group in
+            for (key, file) in files {
+                group.addTask {
+                    guard await slots.enter() else { return (key, nil) }
+                    defer { slots.leave() }
+                    return (key, await sketch(of: file))
+                }
+            }
+            var sketches: [Key: PictureSketch] = [:]
+            for await (key, sketch) in group { sketches[key] = sketch }
+            return sketches
+        }
+    }
+
+    private func sketch(of file: URL) async -> PictureSketch? {
+        guard let picture = try? await PicturePainter.inspected(file).get() else { return nil }
+        let size = picture.size.fitting(longestEdge: Self.edgeOfSketch)
+        guard
+            let pixels = try? await chafa.pixels(picture, (size.width, size.height), background: "808080")[0]
+        else { return nil }
+        return PictureSketch(
+            pixels.bytes, width: pixels.width, height: pixels.height,
+            bytesPerPixel: pixels.hasOpacity ? 4 : 3)
     }
 
     private func histogram(of file: URL) async -> (Histogram?, String?) {

@@ -6,6 +6,8 @@ import Testing
 
 /// Tournaments in the built program: played, left, taken up, and disturbed.
 @Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct BrowseTournamentTests {
+    private static let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+
     /// A folder of so many pictures, named by number.
     private func withFolder(
         of count: Int = 4, _ body: (_ gallery: BuiltProduct, _ folder: URL) async throws -> Void
@@ -81,6 +83,34 @@ import Testing
             again.type("\u{1B}")
             try await again.shows("Enter lists them")
             #expect(try await again.quit() == 0)
+        }
+    }
+
+    @Test(.enabled(if: ProcessRun.find(Chafa.program, in: ["PATH": path]) != nil, "chafa is not installed"))
+    func `photos whose thumbnails look alike meet before others`() async throws {
+        try await withBuiltProduct { gallery in
+            let folder = gallery.folder.appending(path: "p")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            // The last one is a smaller copy of the second, and says nothing of when it was taken.
+            let names = ["full/coffee", "full/hopper", "full/rocket", "thumb/hopper"]
+            for (number, name) in names.enumerated() {
+                try FileManager.default.copyItem(
+                    at: Fixture.url("sample/\(name).jpg"), to: folder.appending(path: "\(number + 1).png"))
+            }
+            let browse = try Browsing(
+                gallery, ["1", "--folder", "p", "--ranking", "name", "--picture", "kitty"],
+                environment: ["PATH": Self.path])
+            let picture = "\u{1B}_Ga=T,"
+            try await browse.product.waitForOutput(picture)
+            // The four thumbnails of the grid.
+            let before = browse.product.output.split(separator: picture).count
+            browse.type("\t")
+            try await until { [product = browse.product] in
+                product.output.split(separator: picture).count >= before + 4
+            }
+            browse.type("T")
+            try await asks(2, 4, browse)
+            #expect(try await browse.quit() == 0)
         }
     }
 

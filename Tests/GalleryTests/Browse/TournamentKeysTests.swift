@@ -104,6 +104,23 @@ struct TournamentKeysTests {
         #expect(Contest.order(of: photos).map(\.id.value) == ["c", "f", "d", "a", "b", "e"])
     }
 
+    @Test func `those that look alike meet before others`() throws {
+        // Darker to the right as often as told.
+        func sketch(_ steps: Int) throws -> PictureSketch {
+            let line = (0..<9).flatMap { column in
+                let value = UInt8(100 + (column <= steps ? -column : column) * 10)
+                return [value, value, value]
+            }
+            let lines = Array(repeating: line, count: 8).flatMap(\.self)
+            return try #require(PictureSketch(lines, width: 9, height: 8, bytesPerPixel: 3))
+        }
+        let photos = "abcdefg".map { Photo(id: PhotoID(service: "s", value: String($0)), title: "") }
+        let looks = ["b": 8, "c": 0, "d": 4, "f": 1, "g": 8]
+        let sketches = try Dictionary(
+            uniqueKeysWithValues: looks.map { (PhotoID(service: "s", value: $0), try sketch($1)) })
+        #expect(Contest.order(of: photos, sketches).map(\.id.value).joined() == "bgcfade")
+    }
+
     @Test func `it is over what is selected, or all, for which pages are loaded`() {
         var model = Self.model(count: 9)
         #expect(model.press(.character("T")) == [.contend(model.cursor.run, isSelection: false)])
