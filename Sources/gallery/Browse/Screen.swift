@@ -103,12 +103,11 @@ final class Screen: Sendable {
                     }
                 )
             }
-            guard let wanted = now.wanted, let (painter, pictures) = used else { continue }
+            guard let wanted = now.wanted, let pictures = used?.pictures else { continue }
             let isAnew = now.isStale || shown?.theme != wanted.theme || shown?.size != wanted.size
             if isAnew {
                 shown = nil
-                // A terminal that is cleared, or that another program had, may lose the pixels that it holds.
-                painter.kitty.loseSource()
+                await pictures.loseSources()
             }
             if now.isStale { await pictures.forgetFailures() }
             let places = isAnew ? [] : wanted.allPictures.map(\.box) + wanted.held
@@ -336,6 +335,12 @@ actor ScreenPictures {
         }
     }
 
+    /// Notes that the terminal may have lost the pixels that it held: it was cleared, or another program had it.
+    func loseSources() {
+        painter.kitty.loseSource()
+        painted = painted.filter { $0.value.picture.source == nil }
+    }
+
     /// Lets pictures that failed be tried again.
     func forgetFailures() { unpaintable = [] }
 
@@ -349,8 +354,10 @@ actor ScreenPictures {
     private func paint(_ picture: Frame.Picture) async {
         let outcome = try? await painter.paint(
             picture.file, picture.part, turnedBy: picture.quarters, in: picture.box)
-        guard let outcome, !Task.isCancelled else { return }
+        guard !Task.isCancelled else { return }
         tasks[picture] = nil
+        // Whoever wanted the same pixels and left has ended the work that both waited for: it is asked for once more.
+        guard let outcome else { return wake() }
         switch outcome {
         case .words(let lines):
             unpaintable.insert(picture)

@@ -73,6 +73,28 @@ struct ScreenPicturesTests {
         }
     }
 
+    /// As where a zoomed picture's window changes: in another box the same pixels are wanted, and the work on them ends
+    /// with whoever asked first, at any moment.
+    @Test func `a picture is painted although another one left that shared its pixels`() async throws {
+        try await withTemporaryDirectory { folder in
+            let (path, _) = try await PictureBench.chafa(in: folder, PictureBench.transparent)
+            let file = try PictureBench.file(Pictures.jpeg(width: 64, height: 64), "a.jpg", in: folder)
+            let part = PicturePart.view(Viewport(factor: 2))
+            let first = Frame.Picture(file: file, box: box, part: part)
+            let second = Frame.Picture(
+                file: file, box: PictureBox(columns: 15, rows: 8, origin: box.origin), part: part)
+            for _ in 1...40 {
+                let (wakes, wake) = AsyncStream.makeStream(of: Void.self)
+                let pictures = ScreenPictures(
+                    PictureBench.painter(.kitty, path: path), wake: { wake.yield() }, report: { _, _ in })
+                #expect(await pictures.ready(first, standIn: nil) == nil)
+                _ = await pictures.clear(keeping: [], frame([second]))
+                var iterator = wakes.makeAsyncIterator()
+                while await pictures.ready(second, standIn: nil) == nil { await iterator.next() }
+            }
+        }
+    }
+
     /// Two keys a second never show a late picture: what was begun for another photo is of no use any more.
     @Test func `what was begun goes on while it is shown, stands in, or is a part of what is shown`() {
         func picture(_ name: String, _ part: PicturePart = .whole) -> Frame.Picture {
