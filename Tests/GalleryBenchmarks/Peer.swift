@@ -106,12 +106,14 @@ enum ProcessMemory {
     /// Not by `wait4`, which takes a process's memory for at least that of its parent when it was started.
     static func peaks(of process: Int32) async -> (own: Int64, worker: Int64)? {
         var (own, worker): (Int64, Int64) = (0, 0)
+        let start = ContinuousClock.now
         while FileManager.default.fileExists(atPath: "/proc/\(process)/stat") {
             own = max(own, highWater(of: "\(process)"))
             for child in children(of: process) { worker = max(worker, highWater(of: child)) }
-            // Sampling, not waiting for something: the mark stays as long as the process does, and looking more
-            // often would take time from what is measured.
-            guard (try? await Task.sleep(for: .milliseconds(200))) != nil else { break }
+            // Sampling, not waiting for something: the mark stays as long as the process does, so that of its end at
+            // most a tenth is missed, and looking more often would take time from what is measured.
+            let pause = min(max((ContinuousClock.now - start) / 10, .milliseconds(5)), .milliseconds(200))
+            guard (try? await Task.sleep(for: pause)) != nil else { break }
         }
         return own > 0 ? (own, worker) : nil
     }

@@ -68,9 +68,10 @@ final class DownloadFolder: Sendable {
         called leaf: String, at destination: Destination
     ) throws(DownloadError) -> [ExistingFile] {
         // What other processes add to the folder, they add to its manifest first.
-        guard try manifest.isShared() || names.mayContain(leaf, at: destination) else { return [] }
+        let types =
+            try manifest.isShared() ? PictureType.allCases : names.types(called: leaf, at: destination)
         var files: [ExistingFile] = []
-        for type in PictureType.allCases {
+        for type in types {
             if let file = try file(leaf + "." + type.fileExtension, type, at: destination) {
                 files.append(file)
             }
@@ -289,14 +290,28 @@ struct ExistingFile {
     }
 }
 
-/// The names in a folder and its subfolders as they were when each was first asked for, so that not every
+/// The names of pictures in a folder and its subfolders as they were when each was first asked for, so that not every
 /// extension of every item has to be tried.
 ///
 /// It may take a name to be there that is not, but not the reverse, unless somebody else has added it since.
 private final class FolderNames: Sendable {
+    private struct Names {
+        var hashes = HashIndex<Void>()
+        /// The types that there are: of most folders it is one, and the others need not be looked for.
+        var types: Set<PictureType> = []
+
+        mutating func add(_ name: String) {
+            guard let dot = name.lastIndex(of: "."),
+                let type = PictureType(fileExtension: name[dot...].dropFirst())
+            else { return }
+            types.insert(type)
+            hashes.put((), at: FolderNames.hash(name))
+        }
+    }
+
     private struct State {
-        /// Hashes of names without extensions, by the prefix of their folder.
-        var stems: [String: HashIndex<Void>] = [:]
+        /// By the prefix of their folder.
+        var folders: [String: Names] = [:]
         var questions = 0
     }
 
@@ -306,36 +321,43 @@ private final class FolderNames: Sendable {
 
     private let state = Mutex(State())
 
-    /// Whether `destination`'s folder may contain a file called `leaf` with some extension. Blocks briefly.
-    func mayContain(_ leaf: String, at destination: Destination) -> Bool {
+    /// The types of the files called `leaf`, with an extension, that there may be in `destination`'s folder. Blocks
+    /// briefly.
+    func types(called leaf: String, at destination: Destination) -> [PictureType] {
         // Other spellings may be the same to a file system.
-        guard leaf.utf8.allSatisfy({ $0 < 0x80 }) else { return true }
+        guard leaf.utf8.allSatisfy({ $0 < 0x80 }) else { return PictureType.allCases }
         return state.withLock { state in
             state.questions += 1
-            guard state.questions > Self.questionsBeforeReading else { return true }
-            if let stems = state.stems[destination.prefix] { return stems.contains(Self.hash(leaf)) }
-            var stems = HashIndex<Void>()
-            // Taken as they come: all of them would be many.
-            let isRead = try? SystemCall.names(in: destination.folder) { name, _ in
-                stems.put((), at: Self.hashOfStem(name))
-                return false
+            guard state.questions > Self.questionsBeforeReading,
+                let names = names(at: destination, in: &state)
+            else { return PictureType.allCases }
+            return PictureType.allCases.filter { type in
+                names.types.contains(type)
+                    && names.hashes.contains(Self.hash(leaf + "." + type.fileExtension))
             }
-            guard isRead != nil else { return true }
-            if state.stems.count >= Self.mostFolders { state.stems = [:] }
-            state.stems[destination.prefix] = stems
-            return stems.contains(Self.hash(leaf))
         }
+    }
+
+    /// The names in `destination`'s folder, read if it is the first time; `nil` if they cannot be.
+    private func names(at destination: Destination, in state: inout State) -> Names? {
+        if let names = state.folders[destination.prefix] { return names }
+        var names = Names()
+        // Taken as they come: all of them would be many.
+        let isRead = try? SystemCall.names(in: destination.folder) { name, _ in
+            names.add(name)
+            return false
+        }
+        guard isRead != nil else { return nil }
+        if state.folders.count >= Self.mostFolders { state.folders = [:] }
+        state.folders[destination.prefix] = names
+        return names
     }
 
     /// A file was given this name.
     func add(_ name: String, at destination: Destination) {
-        state.withLock { $0.stems[destination.prefix]?.put((), at: Self.hashOfStem(name)) }
-    }
-
-    private static func hashOfStem(_ name: String) -> Int {
-        hash(name.lastIndex(of: ".").map { name[..<$0] } ?? name[...])
+        state.withLock { $0.folders[destination.prefix]?.add(name) }
     }
 
     /// The same for names that differ in the case of their letters only.
-    private static func hash(_ stem: some StringProtocol) -> Int { stem.lowercased().hashValue }
+    private static func hash(_ name: String) -> Int { name.lowercased().hashValue }
 }

@@ -47,13 +47,14 @@ final class Manifest: Sendable {
     func last<Line: ManifestLine>(
         _ kind: Line.Type = Line.self, about subject: String, from start: Int64 = 0
     ) throws(DownloadError) -> Line? {
-        try locked { state throws(SystemCall.Failure) in
+        let text = try locked { state throws(SystemCall.Failure) -> [UInt8]? in
             try refresh(&state)
-            guard let offset = state.lines[Self.hash(kind.key, subject)], offset >= start,
-                let line = Line(line: try Self.line(at: offset, in: state)), line.subject == subject
-            else { return nil }
-            return line
+            guard let offset = state.lines[Self.hash(kind.key, subject)], offset >= start else { return nil }
+            return try Self.line(at: offset, in: state)
         }
+        // What it says is read while others may ask.
+        guard let line = text.flatMap(Line.init(line:)), line.subject == subject else { return nil }
+        return line
     }
 
     /// The entry of the file at `path`.

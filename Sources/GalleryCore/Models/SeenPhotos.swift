@@ -12,9 +12,12 @@ package struct SeenPhotos: Sendable {
     /// Whether the photo is met for the first time; from now on it is not.
     package mutating func isNew(_ id: PhotoID) -> Bool {
         guard !contains(id) else { return false }
-        hashes.put((), at: id.hashValue)
+        insert(id)
         return true
     }
+
+    /// From now on the photo has been met.
+    package mutating func insert(_ id: PhotoID) { hashes.put((), at: id.hashValue) }
 
     /// Whether the photo has been met.
     package func contains(_ id: PhotoID) -> Bool { hashes.contains(id.hashValue) }

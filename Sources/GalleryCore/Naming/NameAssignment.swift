@@ -75,7 +75,7 @@ package struct NameAssignment: Sendable {
     package func areRecorded(_ photo: Photo, index: Int? = nil, pages: [Int]) -> Bool {
         recorded.contains(photo.id.hashValue)
             && candidates(template, photo, index, pages).prefix(3).contains { names in
-                names.allSatisfy { claims[$0.key] == $0.claim }
+                names.allSatisfy { $0.holder == $0.claim }
             }
     }
 
@@ -97,14 +97,15 @@ package struct NameAssignment: Sendable {
     ) -> LazyMapSequence<PartialRangeFrom<Int>, [Candidate]> {
         func named(_ suffix: String) -> [Candidate] {
             pages.map { page in
-                Candidate(
-                    template.expansion(for: photo, index: index, page: page, size: size, suffix: suffix),
-                    Claim(owner: Owner(photo: photo.id, page: page).hashValue, size: size.hashValue))
+                let expansion = template.expansion(
+                    for: photo, index: index, page: page, size: size, suffix: suffix)
+                let owner = Owner(photo: photo.id, page: page).hashValue
+                return Candidate(expansion, Claim(owner: owner, size: size.hashValue), among: claims)
             }
         }
         let plain = named("")
         let isOfOtherSize = plain.contains { candidate in
-            claims[candidate.key].map { $0.owner == candidate.claim.owner && $0 != candidate.claim } ?? false
+            candidate.holder?.owner == candidate.claim.owner && candidate.holder != candidate.claim
         }
         let own = isOfOtherSize ? "_\(size.rawValue)" : ""
         return (0...).lazy.map { number in
@@ -124,14 +125,12 @@ package struct NameAssignment: Sendable {
 
     /// Whether no name belongs to another picture.
     private func isFree(_ candidates: [Candidate]) -> Bool {
-        candidates.allSatisfy { candidate in
-            claims[candidate.key].map { $0 == candidate.claim } ?? true
-        }
+        candidates.allSatisfy { $0.holder == nil || $0.holder == $0.claim }
     }
 
     /// Whether one of the names is already this photo's, and none belongs to another.
     private func isOwn(_ candidates: [Candidate]) -> Bool {
-        isFree(candidates) && candidates.contains { claims.contains($0.key) }
+        isFree(candidates) && candidates.contains { $0.holder != nil }
     }
 }
 
@@ -140,10 +139,16 @@ private struct Candidate {
     /// The hash of the name.
     let key: Int
     let claim: NameAssignment.Claim
+    /// Whose the name is so far.
+    let holder: NameAssignment.Claim?
 
-    init(_ expansion: NameTemplate.Expansion, _ claim: NameAssignment.Claim) {
+    init(
+        _ expansion: NameTemplate.Expansion, _ claim: NameAssignment.Claim,
+        among claims: HashIndex<NameAssignment.Claim>
+    ) {
         self.expansion = expansion
         key = FileName.collisionKey(expansion.path).hashValue
         self.claim = claim
+        holder = claims[key]
     }
 }

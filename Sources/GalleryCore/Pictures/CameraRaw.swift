@@ -23,7 +23,7 @@ enum CameraRaw: PictureReader {
     /// Which raw file a TIFF is by its name; `nil` for a name that any TIFF may have.
     static func type(ofTIFFNamed name: String) -> PictureType? {
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")) else { return nil }
-        let type = PictureType(fileExtension: String(name[dot...].dropFirst()))
+        let type = PictureType(fileExtension: name[dot...].dropFirst())
         return type.flatMap { [.nef, .arw, .dng].contains($0) ? $0 : nil }
     }
 

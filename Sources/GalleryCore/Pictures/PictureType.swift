@@ -101,9 +101,15 @@ package enum PictureType: String, Hashable, Sendable, CaseIterable {
     init?(_ bytes: PictureBytes) { self.init { $0.signatures.contains { $0.isAtStart(of: bytes) } } }
 
     /// The type that files with the extension `name`, in any case and without the dot, are said to be.
-    package init?(fileExtension name: String) {
-        self.init { [name = name.lowercased()] in $0.extensions.contains(name) }
+    package init?(fileExtension name: some StringProtocol) {
+        guard let type = Self.byExtension[name.lowercased()] else { return nil }
+        self = type
     }
+
+    /// Of two types with the same extension, the first.
+    private static let byExtension = Dictionary(
+        allCases.flatMap { type in type.format.extensions.map { ($0, type) } }
+    ) { first, _ in first }
 
     /// The type of a MIME type such as `image/jpeg`.
     package init?(mediaType: String) {
@@ -130,9 +136,6 @@ package struct PictureFormat: Sendable {
     package let mediaTypes: [String]
     /// How its files begin; empty where only the content tells.
     let signatures: [PictureSignature]
-
-    /// Every extension of every format.
-    package static let extensions = Set(PictureType.allCases.flatMap(\.format.extensions))
 
     fileprivate init(
         _ name: String, _ reader: any PictureReader.Type, isForWeb: Bool = false, _ extensions: [String],

@@ -205,7 +205,7 @@ package struct PhotoSite: Sendable {
         }
         let leaf = photo.value.split(separator: "/").last ?? ""
         var words = leaf.lowercased().split { !$0.isASCII || !$0.isLetter && !$0.isNumber }
-        if let last = words.last, PictureType(fileExtension: String(last)) != nil { words.removeLast() }
+        if let last = words.last, PictureType(fileExtension: last) != nil { words.removeLast() }
         let readable = FileName.shortened(words.joined(separator: "-"), to: 32)
         let digest = String(SiteRecord.digest("\(photo)").prefix(8))
         return [service, readable, digest].filter { !$0.isEmpty }.joined(separator: "_")

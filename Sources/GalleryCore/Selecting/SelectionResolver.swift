@@ -311,14 +311,22 @@ package struct SelectionResolver: Sendable {
     private mutating func sift(_ photo: IndexedPhoto, _ resolved: inout ResolvedPhotos) {
         let id = photo.photo.id
         guard !given.contains(id), !rejected.contains(id) else { return }
-        if filter.passes(photo.photo) { add(photo, &resolved) } else { _ = rejected.isNew(id) }
+        if filter.passes(photo.photo) { give(photo, &resolved) } else { rejected.insert(id) }
     }
 
-    /// - Parameter isRemembered: Whether it was described before this process started.
+    /// Adds a photo unless it was given before.
     private mutating func add(
         _ photo: IndexedPhoto, _ resolved: inout ResolvedPhotos, isRemembered: Bool? = nil
     ) {
-        guard given.isNew(photo.photo.id) else { return }
+        guard !given.contains(photo.photo.id) else { return }
+        give(photo, &resolved, isRemembered: isRemembered)
+    }
+
+    /// - Parameter isRemembered: Whether it was described before this process started.
+    private mutating func give(
+        _ photo: IndexedPhoto, _ resolved: inout ResolvedPhotos, isRemembered: Bool? = nil
+    ) {
+        given.insert(photo.photo.id)
         resolved.photos.append(filter.ratings.applied(to: photo))
         if isRemembered ?? photo.index.map(feed.isRemembered) ?? false {
             resolved.remembered.insert(photo.photo.id)

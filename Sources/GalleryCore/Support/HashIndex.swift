@@ -3,7 +3,7 @@ import Foundation
 /// A map from hashes to values that takes about as much memory for a million entries as for a thousand.
 ///
 /// Recent entries are in a dictionary; the rest, sorted, in a file without a name, which goes with the process.
-/// Finding one of them reads a kilobyte or two, about a microsecond. Copies share the file: it is never changed, but
+/// Finding one of them reads half a kilobyte, about a microsecond. Copies share the file: it is never changed, but
 /// written anew with what was recent. Where no file can be made, all entries stay in the dictionary.
 struct HashIndex<Value: BitwiseCopyable & Sendable>: Sendable {
     private var recent: [Int: Value] = [:]
@@ -35,13 +35,15 @@ struct HashIndex<Value: BitwiseCopyable & Sendable>: Sendable {
     }
 }
 
-/// Entries in a file, ascending by their hashes, each hash once: in blocks, of which each has its hashes first.
+private struct Entry<Value: BitwiseCopyable & Sendable>: BitwiseCopyable, Sendable {
+    let hash: Int
+    let value: Value
+}
+
+/// Entries in a file, ascending by their hashes, each hash once.
 private final class SettledEntries<Value: BitwiseCopyable & Sendable>: Sendable {
-    private static var perBlock: Int { 128 }
-    private static var hashBytes: Int { perBlock * MemoryLayout<Int>.stride }
-    private static var valueBytes: Int {
-        MemoryLayout<Value>.size == 0 ? 0 : perBlock * MemoryLayout<Value>.stride
-    }
+    /// So few that a search's buffer is on the stack.
+    static var perBlock: Int { 32 }
 
     private let file: Descriptor
     /// The first hash of each block.
@@ -55,90 +57,86 @@ private final class SettledEntries<Value: BitwiseCopyable & Sendable>: Sendable 
                 try? SystemCall.unnamedFile(in: SystemCall.openFolder(path))
             }).first
         else { return nil }
-        var (starts, count, isWritten) = ([Int](), 0, true)
-        var (hashes, values) = ([Int](), [Value]())
-        hashes.reserveCapacity(Self.perBlock)
-        values.reserveCapacity(Self.perBlock)
-        func flush() {
-            guard let first = hashes.first else { return }
-            let offset = Int64(starts.count * (Self.hashBytes + Self.valueBytes))
-            starts.append(first)
-            count += hashes.count
-            do throws(SystemCall.Failure) {
-                try SystemCall.write(hashes, to: file, at: offset)
-                if Self.valueBytes > 0 {
-                    try SystemCall.write(values, to: file, at: offset + Int64(Self.hashBytes))
-                }
-            } catch {
-                isWritten = false
+        var writer = EntryWriter<Value>(file: file)
+        let new = recent.map { Entry(hash: $0, value: $1) }.sorted { $0.hash < $1.hash }
+        var next = 0
+        let isRead = older?.forEach { entry in
+            while next < new.count, new[next].hash < entry.hash {
+                writer.append(new[next])
+                next += 1
             }
-            hashes.removeAll(keepingCapacity: true)
-            values.removeAll(keepingCapacity: true)
+            if next == new.count || new[next].hash != entry.hash { writer.append(entry) }
         }
-        func append(_ hash: Int, _ value: Value) {
-            hashes.append(hash)
-            values.append(value)
-            if hashes.count == Self.perBlock { flush() }
-        }
-        var new = recent.sorted { $0.key < $1.key }[...]
-        let isRead = older?.forEach { hash, value in
-            while let entry = new.first, entry.key < hash {
-                append(entry.key, entry.value)
-                new.removeFirst()
-            }
-            if new.first?.key != hash { append(hash, value) }
-        }
-        for (hash, value) in new { append(hash, value) }
-        flush()
-        guard isWritten, isRead ?? true else { return nil }
-        (self.file, self.starts, self.count) = (file, starts, count)
+        for entry in new[next...] { writer.append(entry) }
+        guard isRead ?? true, writer.finish() else { return nil }
+        (self.file, starts, count) = (file, writer.starts, writer.count)
     }
 
     subscript(hash: Int) -> Value? {
         let block = starts.partition { $0 <= hash } - 1
         guard block >= 0 else { return nil }
+        let first = block * Self.perBlock
         var found: Value?
         // A disk that cannot be read any more gives nothing.
-        _ = read(block) { hashes, values in
-            let place = hashes.partition { $0 < hash }
-            guard place < hashes.count, hashes[place] == hash else { return }
-            found = values.load(fromByteOffset: place * MemoryLayout<Value>.stride, as: Value.self)
+        _ = read(first..<min(first + Self.perBlock, count)) { entries in
+            let place = entries.partition { $0.hash < hash }
+            if place < entries.count, entries[place].hash == hash { found = entries[place].value }
         }
         return found
     }
 
     /// Calls `body` with all entries, ascending; returns whether they could be read.
-    func forEach(_ body: (_ hash: Int, _ value: Value) -> Void) -> Bool {
-        starts.indices.allSatisfy { block in
-            read(block) { hashes, values in
-                for (place, hash) in hashes.enumerated() {
-                    body(
-                        hash, values.load(fromByteOffset: place * MemoryLayout<Value>.stride, as: Value.self))
-                }
-            }
+    private func forEach(_ body: (Entry<Value>) -> Void) -> Bool {
+        let most = EntryWriter<Value>.most
+        return stride(from: 0, to: count, by: most).allSatisfy { first in
+            read(first..<min(first + most, count)) { $0.forEach(body) }
         }
     }
 
     private func read(
-        _ block: Int, _ body: (_ hashes: UnsafeBufferPointer<Int>, _ values: UnsafeRawBufferPointer) -> Void
+        _ places: Range<Int>, _ body: (UnsafeMutableBufferPointer<Entry<Value>>) -> Void
     ) -> Bool {
-        let bytes = Self.hashBytes + Self.valueBytes
-        // Values of no bytes begin somewhere too.
-        return withUnsafeTemporaryAllocation(byteCount: bytes + Self.perBlock, alignment: 16) { buffer in
+        withUnsafeTemporaryAllocation(of: Entry<Value>.self, capacity: places.count) { buffer in
+            let size = MemoryLayout<Entry<Value>>.stride
             let got = try? SystemCall.check {
-                pread(file.number, buffer.baseAddress, bytes, off_t(block * bytes))
+                pread(file.number, buffer.baseAddress, buffer.count * size, off_t(places.lowerBound * size))
             }
-            let hashes = min(Self.perBlock, count - block * Self.perBlock)
-            let needed =
-                bytes - (Self.perBlock - hashes)
-                * (Self.valueBytes > 0 ? MemoryLayout<Value>.stride : MemoryLayout<Int>.stride)
-            guard let got, got >= needed else { return false }
-            body(
-                UnsafeBufferPointer(
-                    rebasing: UnsafeRawBufferPointer(buffer).bindMemory(to: Int.self)[..<hashes]),
-                UnsafeRawBufferPointer(rebasing: buffer[Self.hashBytes...]))
+            guard got == buffer.count * size else { return false }
+            body(buffer)
             return true
         }
+    }
+}
+
+/// Writes entries to a file, some thousands at a time.
+private struct EntryWriter<Value: BitwiseCopyable & Sendable> {
+    /// How many are written, or read, at once.
+    static var most: Int { 2048 }
+
+    let file: Descriptor
+    private(set) var starts: [Int] = []
+    private(set) var count = 0
+    private var pending: [Entry<Value>] = []
+    private var isWritten = true
+
+    init(file: Descriptor) {
+        self.file = file
+        pending.reserveCapacity(Self.most)
+    }
+
+    mutating func append(_ entry: Entry<Value>) {
+        if count % SettledEntries<Value>.perBlock == 0 { starts.append(entry.hash) }
+        pending.append(entry)
+        count += 1
+        if pending.count == Self.most { isWritten = finish() }
+    }
+
+    /// Writes what is left; returns whether all could be written.
+    mutating func finish() -> Bool {
+        let offset = Int64((count - pending.count) * MemoryLayout<Entry<Value>>.stride)
+        guard isWritten, (try? SystemCall.write(pending, to: file, at: offset)) != nil else { return false }
+        pending.removeAll(keepingCapacity: true)
+        return true
     }
 }
 

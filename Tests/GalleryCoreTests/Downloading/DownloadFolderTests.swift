@@ -74,7 +74,11 @@ struct KeptFileTests {
             try await withTemporaryDirectory { folder in
                 let wishes = (1...60).map { item($0, at: server.url("/\($0)"), name: "a\($0)") }
                 for number in stride(from: 2, through: 60, by: 2) {
-                    try png.write(to: folder.appending(path: "a\(number).png"))
+                    let (name, file) =
+                        number % 4 == 0 ? ("a\(number).png", png) : ("a\(number).jpg", Self.older)
+                    try file.write(to: folder.appending(path: name))
+                    // Says nothing of the picture before it.
+                    try Data("{}".utf8).write(to: folder.appending(path: "a\(number - 1).json"))
                 }
                 let result = await collect(downloader().fetch(wishes, into: folder))
                 #expect((1...60).allSatisfy { result.outcome($0) == ($0 % 2 == 0 ? "kept" : "fetched") })

@@ -29,12 +29,21 @@ import Testing
         #expect((1...1_000).allSatisfy { !index.contains($0 &* 1_000_003 &+ 1) })
     }
 
-    @Test(arguments: [1, 127, 128, 129, 4_096, 4_097, 8_193, 8_194, 30_000], [true, false])
+    @Test(arguments: [1, 31, 32, 33, 4_096, 4_097, 4_128, 8_193, 8_194, 30_000], [true, false])
     func `keeps each of many, in whatever order they come`(count: Int, isAscending: Bool) {
         var index = HashIndex<Int>()
         for number in 0..<count { index.put(number, at: isAscending ? number : -number) }
         #expect((0..<count).allSatisfy { index[isAscending ? $0 : -$0] == $0 })
         #expect(index[count + 1] == nil)
+    }
+
+    @Test func `gives all where their number fills what is written at once`() {
+        var index = HashIndex<Int>()
+        // The second half of the first are among the next: three times 2,048 are settled in all.
+        for number in 0..<4_097 { index.put(number, at: number) }
+        for number in 2_047..<6_144 { index.put(-number, at: number) }
+        #expect((0..<6_144).allSatisfy { index[$0] == ($0 < 2_047 ? $0 : -$0) })
+        #expect(index[-1] == nil && index[6_144] == nil)
     }
 
     @Test func `copies go their own ways`() {

@@ -135,7 +135,7 @@ enum FolderFile {
     /// The name without a picture's extension, if it has one.
     static func stem(_ name: String) -> String {
         guard let dot = name.utf8.lastIndex(of: UInt8(ascii: ".")), dot > name.startIndex,
-            PictureFormat.extensions.contains(name[dot...].dropFirst().lowercased())
+            PictureType(fileExtension: name[dot...].dropFirst()) != nil
         else { return name }
         return String(name[..<dot])
     }
