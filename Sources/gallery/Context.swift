@@ -110,7 +110,8 @@ struct Context: Sendable {
 
     /// Remembers what was shown. A state folder that cannot be written costs the memory, not the list.
     func remember(_ feed: RememberedFeed) {
-        var feed = feed.merged(with: remembered)
+        var feed = feed
+        feed.addEarlier(from: folders.rememberedFeed)
         feed.variable = environment["GALLERY_SERVICE"]
         do {
             try feed.write(to: folders.rememberedFeed)

@@ -41,12 +41,10 @@ package struct RememberedFeed: Sendable, Equatable, Codable {
         other.service == service && other.base == base && other.feed == feed
     }
 
-    /// This list with the photos that `earlier` has of the same list; photos shown later win.
-    package func merged(with earlier: RememberedFeed?) -> RememberedFeed {
-        guard let earlier, isSameFeed(as: earlier) else { return self }
-        var merged = self
-        merged.lines = earlier.lines.merging(lines) { _, later in later }
-        return merged
+    /// Adds the photos that the file at `url` has of the same list; those shown since then win.
+    package mutating func addEarlier(from url: URL) {
+        guard let (earlier, rest) = Self.head(of: url), isSameFeed(as: earlier) else { return }
+        addLines(rest)
     }
 
     /// Adds photos that were shown.
@@ -72,35 +70,55 @@ package struct RememberedFeed: Sendable, Equatable, Codable {
     /// Reads the list from a file; `nil` where there is none or its first line is damaged. Other damaged lines
     /// are left out.
     package init?(contentsOf url: URL) {
-        guard let data = try? Data(contentsOf: url) else { return nil }
-        let lines = data.split(separator: UInt8(ascii: "\n"))
-        guard let head = lines.first, let feed = try? JSONDecoder().decode(Self.self, from: head) else {
+        guard let (feed, rest) = Self.head(of: url) else { return nil }
+        self = feed
+        addLines(rest)
+    }
+
+    /// The list that a file is of, and the photos' lines that follow.
+    private static func head(of url: URL) -> (RememberedFeed, rest: FileLines)? {
+        guard let file = try? SystemCall.open(url.path(percentEncoded: false), O_RDONLY | O_NONBLOCK) else {
             return nil
         }
-        self = feed
-        for line in lines.dropFirst() {
-            if let index = Self.index(ofLine: line) { self.lines[index] = line }
+        var lines = FileLines(of: file)
+        guard let head = try? lines.next(),
+            let feed = try? JSONDecoder().decode(Self.self, from: Data(head))
+        else { return nil }
+        return (feed, lines)
+    }
+
+    /// Adds the lines of photos that are not known.
+    private mutating func addLines(_ rest: FileLines) {
+        var rest = rest
+        while let line = try? rest.next() {
+            if let index = Self.index(ofLine: line), lines[index] == nil { lines[index] = Data(line) }
         }
     }
 
     /// The index at the start of a line.
-    private static func index(ofLine line: Data) -> Int? {
+    private static func index(ofLine line: ArraySlice<UInt8>) -> Int? {
         guard line.starts(with: key) else { return nil }
         return Int(
             String(decoding: line.dropFirst(key.count).prefix { $0 != UInt8(ascii: ",") }, as: UTF8.self))
     }
 
-    private static let key = Data(#"{"index":"#.utf8)
+    private static let key = Array(#"{"index":"#.utf8)
 
     /// Writes the list to a file that only the user can read.
     package func write(to url: URL) throws {
-        var data = try JSONEncoder().encode(self)
-        for (_, line) in lines.sorted(by: { $0.key < $1.key }).suffix(Self.limit) {
-            data.append(UInt8(ascii: "\n"))
-            data.append(line)
-        }
-        data.append(UInt8(ascii: "\n"))
+        var piece = try [UInt8](JSONEncoder().encode(self))
+        let last = lines.sorted { $0.key < $1.key }.suffix(Self.limit)
         // What a power failure takes is a list that nobody looks at any more.
-        try PrivateFile.replace(url, with: data, isDurable: false)
+        try PrivateFile.replace(url, isDurable: false) { file throws(SystemCall.Failure) in
+            for (_, line) in last {
+                piece.append(UInt8(ascii: "\n"))
+                piece += line
+                guard piece.count > 65_536 else { continue }
+                try SystemCall.write(piece, to: file)
+                piece.removeAll(keepingCapacity: true)
+            }
+            piece.append(UInt8(ascii: "\n"))
+            try SystemCall.write(piece, to: file)
+        }
     }
 }

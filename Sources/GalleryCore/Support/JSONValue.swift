@@ -89,7 +89,13 @@ package enum JSONValue: Hashable, Sendable {
     private static func write(_ string: String, to text: inout [UInt8]) {
         text.append(UInt8(ascii: "\""))
         defer { text.append(UInt8(ascii: "\"")) }
-        guard !string.utf8.allSatisfy(isPlain) else { return text += string.utf8 }
+        var string = string
+        let isWritten = string.withUTF8 { bytes in
+            guard bytes.allSatisfy(isPlain) else { return false }
+            text += bytes
+            return true
+        }
+        guard !isWritten else { return }
         for scalar in string.unicodeScalars {
             switch scalar {
             case "\"": text += "\\\"".utf8

@@ -11,11 +11,13 @@ package enum PercentEncoding {
         _ text: some StringProtocol, keeping kept: StaticString = "", keepsEscapes: Bool = false
     ) -> String {
         let kept = UnsafeBufferPointer(start: kept.utf8Start, count: kept.utf8CodeUnitCount)
+        func stays(_ byte: UInt8) -> Bool { isUnreserved(byte) || kept.contains(byte) }
+        guard !text.utf8.allSatisfy(stays) else { return String(text) }
         var encoded: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {
             let isEscape = keepsEscapes && byte == percent && value(of: rest.prefix(2)) != nil
-            if isEscape || isUnreserved(byte) || kept.contains(byte) {
+            if isEscape || stays(byte) {
                 encoded.append(byte)
             } else {
                 encoded += [percent, digits[Int(byte >> 4)], digits[Int(byte & 15)]]

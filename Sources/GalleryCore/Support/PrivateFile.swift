@@ -2,7 +2,16 @@ import Foundation
 
 /// Files that only the user can read: state and cache.
 package enum PrivateFile {
-    /// Atomically replaces the file at `url` with `data`: readers see the old contents or the new.
+    /// Atomically replaces the file at `url` with `data`, as ``replace(_:mode:isDurable:write:)`` does.
+    package static func replace(
+        _ url: URL, with data: Data, mode: mode_t = 0o600, isDurable: Bool = true
+    ) throws(PrivateFileError) {
+        try replace(url, mode: mode, isDurable: isDurable) { file throws(SystemCall.Failure) in
+            try SystemCall.write([UInt8](data), to: file)
+        }
+    }
+
+    /// Atomically replaces the file at `url` with what `write` writes: readers see the old contents or the new.
     ///
     /// Missing folders are created with mode 0700.
     ///
@@ -12,12 +21,13 @@ package enum PrivateFile {
     ///     one of the two versions; not needed for a cache.
     /// - Throws: ``PrivateFileError`` with the path and the system's error number.
     package static func replace(
-        _ url: URL, with data: Data, mode: mode_t = 0o600, isDurable: Bool = true
+        _ url: URL, mode: mode_t = 0o600, isDurable: Bool = true,
+        write: (Descriptor) throws(SystemCall.Failure) -> Void
     ) throws(PrivateFileError) {
         do throws(SystemCall.Failure) {
             let folder = try SystemCall.openFolder(try makeFolder(url.deletingLastPathComponent()))
             let draft = try FileDraft(of: url.lastPathComponent, in: folder, mode: mode)
-            try SystemCall.write([UInt8](data), to: draft.file)
+            try write(draft.file)
             try draft.finish(isDurable: isDurable)
         } catch {
             throw .failed(path: url.path, error.code)

@@ -169,7 +169,8 @@ struct Listing: ParsableArguments {
         var (pages, isOpen) = list.pages(of: photos, filter)
         if filter.order != nil, isOpen, filter.isUnlimited { throw SelectionError.endless }
         func show(_ photos: [IndexedPhoto]) async throws {
-            let details = list.format == .url ? await details(of: photos, loaders) : [:]
+            guard list.format == .url else { return try await body(photos, [:]) }
+            let details = await details(of: photos, loaders)
             try await body(
                 photos.map {
                     IndexedPhoto(index: $0.index, photo: details[$0.photo.id]?.photo ?? $0.photo)

@@ -42,12 +42,19 @@ import Testing
         }
     }
 
-    @Test func `what was shown later wins, and another feed begins anew`() {
-        let earlier = feed([entry(1, "old"), entry(2, "old")])
-        let merged = feed([entry(2, "new")]).merged(with: earlier)
-        #expect(merged.photo(at: 1)?.title == "old")
-        #expect(merged.photo(at: 2)?.title == "new")
-        #expect(feed([entry(2)], .search("sea")).merged(with: earlier).photo(at: 1) == nil)
+    @Test func `what was shown later wins, and another feed begins anew`() throws {
+        try withTemporaryDirectory { folder in
+            let file = folder.appending(path: "feed.jsonl")
+            var (same, other) = (feed([entry(2, "new")]), feed([entry(2)], .search("sea")))
+            same.addEarlier(from: file)
+            #expect(same == feed([entry(2, "new")]))
+            try feed([entry(1, "old"), entry(2, "old")]).write(to: file)
+            same.addEarlier(from: file)
+            #expect(same.photo(at: 1)?.title == "old")
+            #expect(same.photo(at: 2)?.title == "new")
+            other.addEarlier(from: file)
+            #expect(other.photo(at: 1) == nil)
+        }
     }
 
     @Test(arguments: [

@@ -119,12 +119,11 @@ enum FolderFile {
 
     // MARK: - Files
 
-    /// The address of the file at `path`.
+    /// The address of the file at `path`, which is absolute and has no empty part.
     ///
     /// Encoded by hand: a name may contain a line break, a question mark, or a percent sign.
     static func address(_ path: String) -> URL {
-        let escaped = path.split(separator: "/").map { HTTPRequest.escaped(String($0)) }
-        return URL(string: "file:///" + escaped.joined(separator: "/")) ?? URL(filePath: path)
+        URL(string: "file://" + PercentEncoding.encoded(path, keeping: ",/")) ?? URL(filePath: path)
     }
 
     /// The last part of a path.

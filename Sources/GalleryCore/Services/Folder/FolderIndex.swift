@@ -1,5 +1,4 @@
 import Foundation
-import Synchronization
 
 /// The pictures of a folder in order, found only as far as requested.
 ///
@@ -32,9 +31,9 @@ struct FolderIndex: Sendable {
     let ranking: FolderRanking
     private var pictures: [Picture] = []
     private var examined = 0
-    /// What files hold that were read last, by their pictures' positions in ``pictures``: a page that follows at once
-    /// need not open them again.
-    private var contents: [Int: FolderFile.Contents] = [:]
+    /// What the files of the last of ``pictures`` hold, as many as these: a page that follows at once need not open them
+    /// again.
+    private var contents: [FolderFile.Contents] = []
     private var isRanked = false
     private var foreign: [ForeignContent.Kind: Int] = [:]
     private var leftOut: [ImportError]
@@ -83,13 +82,15 @@ struct FolderIndex: Sendable {
         let kept = thumbnails.areThere ? thumbnails : nil
         // One by one: a list of all positions for each page would take quadratic time.
         let photos = Self.concurrently(min(first - 1, known)..<min(end, known)) { [self, found] position in
-            let picture = pictures[found?[position] ?? position]
-            let facts = facts(of: picture, contents[position])
+            let place = found?[position] ?? position
+            let picture = pictures[place]
+            let held = place - (pictures.count - contents.count)
+            let facts = facts(of: picture, held < 0 ? nil : contents[held])
             let detail = facts.detail(path(of: picture), in: folder, size: picture.size, kept)
             return IndexedPhoto(index: position + 1, photo: detail.photo)
         }
         // Who asks for a page again gets what the files hold then.
-        contents = contents.filter { $0.key >= end }
+        contents.removeFirst(max(0, contents.count - max(0, pictures.count - end)))
         let isComplete = examined == scan.files.count
         let others = isComplete ? foreignFiles : nil
         let all = leftOut + (others.map { [.otherFiles(service: Folder.word, counts: $0)] } ?? [])
@@ -134,7 +135,7 @@ struct FolderIndex: Sendable {
             for (position, (file, contents)) in zip(next, files) {
                 switch file {
                 case .picture(let type, let size):
-                    self.contents[pictures.count] = contents
+                    if let contents { self.contents.append(contents) } else { self.contents = [] }
                     pictures.append(Picture(file: position, type: type, size: size))
                 case .broken(let reason):
                     leftOut.append(FolderScan.leftOut(scan.path(of: scan.files[position]), reason))
@@ -157,14 +158,19 @@ struct FolderIndex: Sendable {
     ) -> [Value] {
         // Below this, a further thread takes longer to come than the files take.
         let share = max(32, positions.count / processors)
-        let starts = Array(stride(from: positions.lowerBound, to: positions.upperBound, by: share))
-        guard starts.count > 1 else { return positions.map(make) }
-        let parts = Mutex<[[Value]]>(Array(repeating: [], count: starts.count))
-        DispatchQueue.concurrentPerform(iterations: starts.count) { number in
-            let made = (starts[number]..<min(starts[number] + share, positions.upperBound)).map(make)
-            parts.withLock { $0[number] = made }
+        guard positions.count > share else { return positions.map(make) }
+        // Where they stay: joining parts would copy all that is known of each file.
+        return Array(unsafeUninitializedCapacity: positions.count) { buffer, count in
+            // Each iteration has places of its own, and all have ended before anybody reads them.
+            nonisolated(unsafe) let places = buffer
+            DispatchQueue.concurrentPerform(iterations: (positions.count + share - 1) / share) { number in
+                let first = number * share
+                for place in first..<min(first + share, positions.count) {
+                    places.initializeElement(at: place, to: make(positions.lowerBound + place))
+                }
+            }
+            count = positions.count
         }
-        return parts.withLock { $0.flatMap(\.self) }
     }
 
     /// Sorts the pictures by file contents; returns whether the result was wanted to the end.
@@ -254,7 +260,7 @@ struct FolderFacts: Sendable {
         _ path: String, in folder: String, size: PixelSize?, _ thumbnails: DesktopThumbnails?
     ) -> PhotoDetail {
         let noted = note?.photo
-        let address = FolderFile.address(folder + "/" + path)
+        let address = FolderFile.address(folder == "/" ? "/" + path : folder + "/" + path)
         let small = thumbnail.flatMap { size, bytes in
             FolderPart.thumbnail.url(in: address).map { Rendition(url: $0, size: size, bytes: Int64(bytes)) }
         }

@@ -15,7 +15,8 @@ final class FolderReader: Sendable {
 
     init(_ folder: URL, _ thumbnails: DesktopThumbnails) {
         self.thumbnails = thumbnails
-        path = FolderFile.address(folder.absoluteURL.path(percentEncoded: false)).path(percentEncoded: false)
+        let parts = folder.absoluteURL.path(percentEncoded: false).split(separator: "/")
+        path = "/" + parts.joined(separator: "/")
     }
 
     func page(
