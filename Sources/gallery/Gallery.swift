@@ -56,6 +56,8 @@ struct Gallery: AsyncParsableCommand {
         signal(SIGXFSZ, SIG_IGN)
         Interrupt.catchSignals()
         Memory.keepTogether()
+        // Who quits does not wait for a helper, and none stays behind.
+        atexit { ChildProcess.killAll() }
         do {
             try checkWords()
             try await run()

@@ -94,6 +94,8 @@ actor BrowseSession {
         } emit: { [events] in
             events.send(.terminal($0))
         }
+        // Nobody said so where it was resized before signals were caught.
+        for action in measureWindow() { await perform(action) }
         if setup.slideshow != nil {
             for action in model.play(true) { await perform(action) }
         }
@@ -112,6 +114,13 @@ actor BrowseSession {
         await drawing
         if !detection.isComplete { await awaitAnswer(until: asked + TerminalQuery.patience) }
         return !isInterrupted
+    }
+
+    /// Takes up the window's size; returns what that asks for.
+    private func measureWindow() -> [BrowseAction] {
+        model.size = Self.windowSize
+        (model.cell, model.resolution) = (painter?.cell ?? .usual, painter?.resolution ?? .usual)
+        return model.mode == .grid ? model.scroll() : []
     }
 
     /// Shows pictures by this painter from now on.
@@ -160,9 +169,7 @@ actor BrowseSession {
                 if let painterAfter, answers.isComplete, !isOver { use(painterAfter(answers)) }
                 painterAfter = nil
             case .terminal(.redraw):
-                model.size = Self.windowSize
-                (model.cell, model.resolution) = (painter?.cell ?? .usual, painter?.resolution ?? .usual)
-                if model.mode == .grid { actions += model.scroll() }
+                actions += measureWindow()
                 screen.redraw()
             case .terminal(.keys(let keys)):
                 // A question that has not been on the screen is not answered by what came with it.

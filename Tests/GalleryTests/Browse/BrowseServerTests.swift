@@ -263,22 +263,24 @@ struct BrowseGridTests {
     }
 
     #if os(Linux)
-        @Test func `no more than four pictures are painted at once`() async throws {
+        @Test func `no more than four pictures are painted at once, and none once it has ended`() async throws
+        {
             try await withTemporaryDirectory { folder in
                 let (started, fifo) = (folder.path + "/started", folder.path + "/go")
                 #expect(mkfifo(fifo, 0o600) == 0)
+                @Sendable func painting() -> Int {
+                    let text = (try? String(contentsOfFile: started, encoding: .utf8)) ?? ""
+                    return text.split(separator: "\n").compactMap { Int32($0) }
+                        .count { kill($0, 0) == 0 && !PictureBench.isZombie($0) }
+                }
                 try await withGrid(chafa: "echo $$ >> '\(started)'; read go < '\(fifo)'") { _, server in
                     for index in 1...12 { try await server.waitForRequests(1, to: "/thumb/\(index).jpg") }
-                    @Sendable func painting() -> Int {
-                        let text = (try? String(contentsOfFile: started, encoding: .utf8)) ?? ""
-                        return text.split(separator: "\n").compactMap { Int32($0) }
-                            .count { kill($0, 0) == 0 && !PictureBench.isZombie($0) }
-                    }
                     try await until { painting() >= 4 }
                     let full = ContinuousClock.now
                     try await until { painting() > 4 || full.duration(to: .now) > .milliseconds(300) }
                     #expect(painting() == 4)
                 }
+                try await until { painting() == 0 }
             }
         }
     #endif

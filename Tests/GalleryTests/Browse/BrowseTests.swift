@@ -161,6 +161,22 @@ struct BrowseTests {
         }
     }
 
+    @Test func `a window that changes while it starts is filled`() async throws {
+        try await withBuiltProduct { gallery in
+            // What is read at the start comes when the test says so.
+            let state = gallery.home.appending(path: ".local/state/gallery")
+            try FileManager.default.createDirectory(at: state, withIntermediateDirectories: true)
+            let settings = state.appending(path: "browse.json").path
+            #expect(mkfifo(settings, 0o600) == 0)
+            let browse = try Browsing(gallery)
+            let pipe = try #require(await onThread { FileHandle(forWritingAtPath: settings) })
+            browse.resize(to: TerminalSize(columns: 100, rows: 30))
+            try pipe.close()
+            try await browse.screen { $0.lines[0].hasSuffix("1 of 12") && $0.lines[29].hasPrefix("? help") }
+            #expect(try await browse.quit() == 0)
+        }
+    }
+
     @Test func `marks are seen at once, kept whole, and listed`() async throws {
         try await withBuiltProduct { gallery in
             let browse = try Browsing(gallery, ["3"])
