@@ -67,7 +67,7 @@ import Testing
         try await withTemporaryDirectory { folder in
             let program = folder.appending(path: "gallery")
             try await withBuiltProduct("gallery") { gallery in
-                try FileManager.default.copyItem(at: gallery.executable, to: program)
+                try await PictureBench.copyProgram(gallery.executable, to: program)
             }
             try await withLocalServer({ PixelServer(count: 3).reply(to: $0) }) { server in
                 try await withProgram(at: program) { gallery in

@@ -79,13 +79,16 @@ enum PictureBench {
         """
 
     /// A program of this text.
-    ///
-    /// Its file is made by `cp`: one that this process has written cannot be run for as long as a child
-    /// lives that another test has started meanwhile, for that has inherited the open file (ETXTBSY).
     static func program(_ name: String, _ text: String, in folder: URL) async throws {
-        let (source, program) = (folder.path + "/\(name).text", folder.path + "/\(name)")
-        try Data(text.utf8).write(to: URL(filePath: source))
-        let words = ["-c", #"cp "$1" "$2" && chmod 755 "$2""#, "sh", source, program]
+        let source = folder.appending(path: "\(name).text")
+        try Data(text.utf8).write(to: source)
+        try await copyProgram(source, to: folder.appending(path: name))
+    }
+
+    /// Makes a program by `cp`: a file that this process has written cannot be run for as long as a child
+    /// lives that another test has started meanwhile, for that has inherited the open file (ETXTBSY).
+    static func copyProgram(_ source: URL, to program: URL) async throws {
+        let words = ["-c", #"cp "$1" "$2" && chmod 755 "$2""#, "sh", source.path, program.path]
         let outcome = try await ProcessRun("/bin/sh", words, ["PATH": "/usr/bin:/bin"]).outcome()
         guard outcome.succeeded else { throw SystemCall.Failure(code: EIO) }
     }
