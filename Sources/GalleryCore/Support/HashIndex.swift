@@ -133,10 +133,10 @@ private struct EntryWriter<Value: BitwiseCopyable & Sendable> {
 
     /// Writes what is left; returns whether all could be written.
     mutating func finish() -> Bool {
+        // Also where the disk is full, lest all that is to come is kept for nothing.
+        defer { pending.removeAll(keepingCapacity: true) }
         let offset = Int64((count - pending.count) * MemoryLayout<Entry<Value>>.stride)
-        guard isWritten, (try? SystemCall.write(pending, to: file, at: offset)) != nil else { return false }
-        pending.removeAll(keepingCapacity: true)
-        return true
+        return isWritten && (try? SystemCall.write(pending, to: file, at: offset)) != nil
     }
 }
 
