@@ -67,31 +67,47 @@ struct ItemDownload: Sendable {
 
     /// All at once, since every change of threads takes as long as a small photo's bytes. Blocks briefly.
     private func find(mayResume: Bool) throws(DownloadError) -> Found {
-        let (folder, configuration) = (batch.folder, downloader.configuration)
-        let destination = try folder.folder.destination(for: item.name)
-        if !configuration.overwrites {
-            if let file = try folder.existingFile(of: item, at: destination) {
-                downloader.transport.forget(item.source)
-                return .file(file, destination)
-            }
-            if let original = try batch.unique?.knownOriginal(of: item, at: destination) {
-                return .duplicate(original)
-            }
-            // The host sent it broken twice, byte for byte the same.
-            if !configuration.acceptsIncomplete,
-                let entry: BrokenEntry = try folder.manifest.last(about: item.key),
-                entry.isConfirmed(for: item)
-            {
-                throw .brokenAtHost(host: Redaction.host(of: item.source), reason: entry.reason)
-            }
-        }
+        let manifest = batch.folder.manifest
+        let destination = try batch.folder.folder.destination(for: item.name)
+        if let found = try findStored(at: destination) { return found }
         // Not while the host is left alone, so that no empty part lies around for so long.
         guard downloader.paces.pause(of: WebOrigin(item.source.url).host) == nil else { return .paused }
-        if let part = try ResumablePart.open(destination, for: item, mayResume: mayResume) {
-            return .part(part)
+        guard let part = try ResumablePart.open(destination, for: item, mayResume: mayResume) else {
+            manifest.noteOthers()
+            let status = try? SystemCall.status(of: destination.part, in: destination.folder)
+            return .locked(destination, length: status?.length ?? 0)
         }
-        let status = try? SystemCall.status(of: destination.part, in: destination.folder)
-        return .locked(destination, length: status?.length ?? 0)
+        do throws(DownloadError) {
+            // Whose part it was may have named the file since; while it is locked, nobody else does.
+            guard try manifest.isShared(), let found = try findStored(at: destination) else {
+                return .part(part)
+            }
+            part.file.discard()
+            return found
+        } catch {
+            part.file.discard()
+            throw error
+        }
+    }
+
+    /// What there is of the item that need not be transferred; `nil` if it is to be.
+    private func findStored(at destination: Destination) throws(DownloadError) -> Found? {
+        let (folder, configuration) = (batch.folder, downloader.configuration)
+        guard !configuration.overwrites else { return nil }
+        if let file = try folder.existingFile(of: item, at: destination) {
+            downloader.transport.forget(item.source)
+            return .file(file, destination)
+        }
+        if let original = try batch.unique?.knownOriginal(of: item, at: destination) {
+            return .duplicate(original)
+        }
+        // The host sent it broken twice, byte for byte the same.
+        if !configuration.acceptsIncomplete,
+            let entry: BrokenEntry = try folder.manifest.last(about: item.key), entry.isConfirmed(for: item)
+        {
+            throw .brokenAtHost(host: Redaction.host(of: item.source), reason: entry.reason)
+        }
+        return nil
     }
 
     /// Keeps an existing file, unless it duplicates an earlier one of the batch.

@@ -70,6 +70,9 @@ final class Manifest: Sendable {
         }
     }
 
+    /// Somebody else is at work in the folder, and may have added lines just before the manifest was first read.
+    func noteOthers() { state.withLock { $0.isShared = true } }
+
     /// The numbers of the lines that could not be read when the manifest was first read, from 1.
     func unreadableLines() throws(DownloadError) -> [Int] {
         _ = try lines()

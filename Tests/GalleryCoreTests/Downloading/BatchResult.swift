@@ -15,7 +15,7 @@ func item(
 /// A downloader that does not really wait and whose randomness is always one half.
 func downloader(
     retries: Int = 4, idleTimeout: Int = 10, jobs: Int = 6, overwrites: Bool = false,
-    clock: TestClock = .skipping(), transport: any HTTPTransport = URLSessionTransport(),
+    clock: some Clock<Duration> = TestClock.skipping(), transport: any HTTPTransport = URLSessionTransport(),
     paces: HostPaces? = nil, skipsDuplicates: Bool = false
 ) -> Downloader {
     var configuration = Downloader.Configuration()

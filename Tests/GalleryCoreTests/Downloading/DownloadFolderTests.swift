@@ -120,6 +120,97 @@ struct KeptFileTests {
         }
     }
 
+    /// What another process may do between a look at the folder and the opening of a part.
+    enum Interference: CaseIterable {
+        case names, leavesOut, findsBroken
+
+        /// Does so with the item and its picture, which has the bytes of `original.jpg`.
+        func happen(to item: DownloadItem, in folder: URL) throws {
+            let target = try DestinationFolder(creating: folder)
+            let other = DownloadFolder(target)
+            let destination = try target.destination(for: item.name)
+            let part = try #require(try PartFile.open(destination))
+            defer { part.unlock() }
+            let bytes = Int64(KeptFileTests.photo.count)
+            try SystemCall.write([UInt8](KeptFileTests.photo), to: part.file)
+            let digest = try Digest.text(of: part.file, length: bytes)
+            switch self {
+            case .names:
+                let completed = CompletedPart(
+                    item: item, part: part, contents: .init(type: .jpeg), length: bytes, status: .fetched,
+                    validator: nil, digest: digest)
+                _ = try other.store(completed, overwrites: false)
+                return
+            case .leavesOut:
+                try other.manifest.add(
+                    DuplicateEntry(item, sameAs: "original.jpg", .init(bytes: bytes, digest: digest)))
+            case .findsBroken:
+                for _ in 1...2 {
+                    try other.manifest.noteBroken(item, part, length: bytes, reason: "gray")
+                }
+            }
+            part.discard()
+        }
+    }
+
+    @Test(arguments: Interference.allCases, [1, 30])
+    func `what another process ends just before a part is opened is not transferred again`(
+        interference: Interference, earlier: Int
+    ) async throws {
+        try await withLocalServer(.file(Self.photo)) { server in
+            try await withTemporaryDirectory { folder in
+                // So that nothing is tried that the folder did not have when it was read.
+                let items = (1...earlier).map { item($0, at: server.url("/\($0)")) }
+                let original = item(100, at: server.url("/100"), name: "original")
+                let wish = item(101, at: server.url("/101"))
+                _ = await collect(downloader().fetch(items + [original], into: folder))
+                // It is read at the start, for each item, and once more after the look: is its host left alone?
+                let readings = Counter()
+                let clock = ClockWithReader {
+                    guard readings.increment() == earlier + 3 else { return }
+                    #expect(throws: Never.self) { try interference.happen(to: wish, in: folder) }
+                }
+                let batch = downloader(jobs: 1, clock: clock, skipsDuplicates: interference == .leavesOut)
+                let result = await collect(batch.fetch(items + [wish], into: folder))
+                let outcomes: [Interference: String] = [
+                    .names: "kept", .leavesOut: "copy of original.jpg", .findsBroken: "incomplete: gray",
+                ]
+                #expect(result.outcome(101) == outcomes[interference])
+                #expect(server.requests(to: "/101").isEmpty)
+                let left = try names(in: folder)
+                #expect(!left.contains { $0.contains(".part") })
+            }
+        }
+    }
+
+    @Test func `what another process noted before and names while it is waited for is found`() async throws {
+        try await withLocalServer(.file(Self.photo)) { server in
+            try await withTemporaryDirectory { folder in
+                let items = (1...30).map { item($0, at: server.url("/\($0)")) }
+                let wish = item(101, at: server.url("/101"))
+                _ = await collect(downloader().fetch(items, into: folder))
+                let target = try DestinationFolder(creating: folder)
+                let part = try #require(try PartFile.open(target.destination(for: wish.name)))
+                try SystemCall.write([UInt8](Self.photo), to: part.file)
+                try Manifest(of: target).add(
+                    ManifestEntry(
+                        wish, file: "101_photo.jpg", bytes: Int64(Self.photo.count), digest: nil,
+                        validator: nil))
+                // It is read at the start, for each item, for the pauses of hosts, and once the part is seen locked.
+                let readings = Counter()
+                let clock = ClockWithReader {
+                    guard readings.increment() == 34 else { return }
+                    #expect(throws: Never.self) { try part.rename(to: "101_photo.jpg") }
+                    part.unlock()
+                }
+                let result = await collect(
+                    downloader(jobs: 1, clock: clock).fetch(items + [wish], into: folder))
+                #expect(result.outcome(101) == "kept")
+                #expect(server.requests(to: "/101").isEmpty)
+            }
+        }
+    }
+
     @Test(arguments: [(0, 1), (20, 1), (24, 1), (47, 2), (64, 5), (256, 44), (1024, 197)])
     func `few open files are few downloads at once`(limit: Int, items: Int) {
         #expect(OpenFileLimit.items(limit: limit) == items)
@@ -358,5 +449,21 @@ struct DownloaderFolderTests {
                 downloader().fetch([item(1, at: url)], into: file.appending(path: "sub")))
             #expect(result.outcome(1) == "cannot create: Not a directory")
         }
+    }
+}
+
+/// A clock that stands still, and calls a closure each time it is read.
+private struct ClockWithReader: Clock {
+    let clock = TestClock.skipping()
+    let onReading: @Sendable () -> Void
+
+    var minimumResolution: Duration { clock.minimumResolution }
+    var now: TestClock.Instant {
+        onReading()
+        return clock.now
+    }
+
+    func sleep(until deadline: TestClock.Instant, tolerance: Duration?) async throws {
+        try await clock.sleep(until: deadline, tolerance: tolerance)
     }
 }
