@@ -58,7 +58,11 @@ struct PropertyKey: Hashable {
 extension String {
     /// `per-page` for `perPage`; a run of capitals stays one word.
     var hyphenated: String {
-        guard contains(where: \.isUppercase) else { return self }
+        // By bytes, since it is asked of every property, and the tables of Unicode are slow.
+        guard utf8.contains(where: { $0 >= 0x80 || (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) })
+        else {
+            return self
+        }
         let letters = Array(self)
         var result = ""
         for (index, letter) in letters.enumerated() {

@@ -46,7 +46,8 @@ extension ParsableCommand {
 
     /// The command's name as typed.
     static var typedName: String {
-        configuration.commandName ?? String(describing: Self.self).hyphenated
+        // What `String(describing:)` says too, after a search for conformances that takes longer than all else here.
+        configuration.commandName ?? _typeName(Self.self, qualified: false).hyphenated
     }
 }
 

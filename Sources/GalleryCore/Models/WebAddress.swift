@@ -28,6 +28,8 @@ package enum WebAddress {
 
     /// `text` with what must not stand in an address escaped, and nothing else changed. The host is left to `URL`.
     static func escaped(_ text: String) -> String {
+        // Most are as they should be.
+        if PercentEncoding.consists(text, of: kept) { return text }
         let (rest, fragment) = split(text[...], at: "#")
         let (start, query) = split(rest, at: "?")
         let path = pathStart(of: start)
@@ -38,8 +40,10 @@ package enum WebAddress {
     /// What RFC 3986 has in a path, a query, or a fragment stays, and so does a percent sign where two
     /// hexadecimal digits follow.
     private static func escapedPart(_ text: Substring) -> String {
-        PercentEncoding.encoded(text, keeping: "!$&'()*+,;=:@/?", keepsEscapes: true)
+        PercentEncoding.encoded(text, keeping: kept, keepsEscapes: true)
     }
+
+    private static let kept: StaticString = "!$&'()*+,;=:@/?"
 
     /// Where the path begins: after the scheme and the host, where there are any.
     private static func pathStart(of text: Substring) -> Substring.Index {

@@ -12,7 +12,7 @@ package struct RememberedFeed: Sendable, Equatable, Codable {
     /// The service that the environment named when it was listed; `nil` for none.
     package var variable: String?
     /// One line of JSON for each photo shown, by index. Decoded on demand: of thousands, few are asked for.
-    private var lines: [Int: Data] = [:]
+    private var lines: [Int: [UInt8]] = [:]
 
     /// The most photos kept; those with the lowest indexes are dropped first.
     static let limit = 10_000
@@ -31,7 +31,7 @@ package struct RememberedFeed: Sendable, Equatable, Codable {
     /// The photo shown at `index`; `nil` where none was, or its line is damaged.
     package func photo(at index: Int) -> Photo? {
         guard let line = lines[index],
-            let entry = try? JSONDecoder().decode(IndexedPhoto.self, from: line), entry.index == index
+            let entry = try? JSONDecoder().decode(IndexedPhoto.self, from: Data(line)), entry.index == index
         else { return nil }
         return entry.photo
     }
@@ -52,7 +52,7 @@ package struct RememberedFeed: Sendable, Equatable, Codable {
     /// - Parameter texts: Their JSON, where somebody has made it already.
     package mutating func add(_ shown: [IndexedPhoto], texts: [String]? = nil) {
         for (place, entry) in shown.enumerated() {
-            if let index = entry.index { lines[index] = Data((texts?[place] ?? entry.json.text).utf8) }
+            if let index = entry.index { lines[index] = Array((texts?[place] ?? entry.json.text).utf8) }
         }
         // Not for each photo beyond the limit: finding the lowest index takes time.
         guard lines.count > Self.limit * 5 / 4 else { return }
@@ -91,7 +91,7 @@ package struct RememberedFeed: Sendable, Equatable, Codable {
     private mutating func addLines(_ rest: FileLines) {
         var rest = rest
         while let line = try? rest.next() {
-            if let index = Self.index(ofLine: line), lines[index] == nil { lines[index] = Data(line) }
+            if let index = Self.index(ofLine: line), lines[index] == nil { lines[index] = Array(line) }
         }
     }
 

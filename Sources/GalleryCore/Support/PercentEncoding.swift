@@ -10,20 +10,28 @@ package enum PercentEncoding {
     package static func encoded(
         _ text: some StringProtocol, keeping kept: StaticString = "", keepsEscapes: Bool = false
     ) -> String {
-        let kept = UnsafeBufferPointer(start: kept.utf8Start, count: kept.utf8CodeUnitCount)
-        func stays(_ byte: UInt8) -> Bool { isUnreserved(byte) || kept.contains(byte) }
-        guard !text.utf8.allSatisfy(stays) else { return String(text) }
+        guard !consists(text, of: kept) else { return String(text) }
         var encoded: [UInt8] = []
         var rest = Array(text.utf8)[...]
         while let byte = rest.popFirst() {
             let isEscape = keepsEscapes && byte == percent && value(of: rest.prefix(2)) != nil
-            if isEscape || stays(byte) {
+            if isEscape || stays(byte, kept) {
                 encoded.append(byte)
             } else {
                 encoded += [percent, digits[Int(byte >> 4)], digits[Int(byte & 15)]]
             }
         }
         return String(decoding: encoded, as: UTF8.self)
+    }
+
+    /// Whether all of `text` is of RFC 3986's unreserved characters and those of `kept`.
+    static func consists(_ text: some StringProtocol, of kept: StaticString) -> Bool {
+        text.utf8.allSatisfy { stays($0, kept) }
+    }
+
+    private static func stays(_ byte: UInt8, _ kept: StaticString) -> Bool {
+        isUnreserved(byte)
+            || UnsafeBufferPointer(start: kept.utf8Start, count: kept.utf8CodeUnitCount).contains(byte)
     }
 
     /// `bytes` with every escape decoded; a percent sign without two hexadecimal digits stays.

@@ -7,7 +7,7 @@ public enum PlainText {
     /// `text` on one line, without control, bidirectional and invisible format characters, and with runs
     /// of white space replaced by one space.
     public static func line(_ text: String) -> String {
-        if text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) { return text }
+        if isPlain(text) { return text }
         var result = String.UnicodeScalarView()
         var needsSpace = false
         for scalar in text.unicodeScalars {
@@ -20,6 +20,16 @@ public enum PlainText {
             }
         }
         return String(result)
+    }
+
+    /// Whether it needs no change: printable ASCII without a space at its ends or beside another.
+    private static func isPlain(_ text: String) -> Bool {
+        var last = UInt8(ascii: " ")
+        for byte in text.utf8 {
+            guard (0x20...0x7E).contains(byte), byte != 0x20 || last != 0x20 else { return false }
+            last = byte
+        }
+        return last != 0x20 || text.isEmpty
     }
 
     /// The lines of `text`, each as from ``line(_:)``, without empty lines at either end.
@@ -42,7 +52,7 @@ public enum PlainText {
     /// Joiners are not, since emoji and several scripts need them.
     public static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
-        case 0x200C, 0x200D: false
+        case 0x20...0x7E, 0x200C, 0x200D: false
         case 0..<0x20, 0x7F..<0xA0, 0xE0000...0xE0FFF: !(0xE0020...0xE007F).contains(scalar.value)
         default:
             switch scalar.properties.generalCategory {

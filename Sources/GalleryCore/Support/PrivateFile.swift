@@ -25,7 +25,7 @@ package enum PrivateFile {
         write: (Descriptor) throws(SystemCall.Failure) -> Void
     ) throws(PrivateFileError) {
         do throws(SystemCall.Failure) {
-            let folder = try SystemCall.openFolder(try makeFolder(url.deletingLastPathComponent()))
+            let folder = try openFolder(url.deletingLastPathComponent())
             let draft = try FileDraft(of: url.lastPathComponent, in: folder, mode: mode)
             try write(draft.file)
             try draft.finish(isDurable: isDurable)
@@ -34,7 +34,8 @@ package enum PrivateFile {
         }
     }
 
-    private static func makeFolder(_ folder: URL) throws(SystemCall.Failure) -> String {
+    private static func openFolder(_ folder: URL) throws(SystemCall.Failure) -> Descriptor {
+        do { return try SystemCall.openFolder(folder.path) } catch  where error.code == ENOENT {}
         do {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -42,7 +43,7 @@ package enum PrivateFile {
             let cause = (error as? CocoaError)?.userInfo[NSUnderlyingErrorKey] as? POSIXError
             throw SystemCall.Failure(code: cause?.code.rawValue ?? errno)
         }
-        return folder.path
+        return try SystemCall.openFolder(folder.path)
     }
 }
 

@@ -6,6 +6,8 @@ import Testing
 @Suite struct PlainTextTests {
     @Test(arguments: [
         ("plain", "plain"),
+        ("", ""), (" ", ""), (" a", "a"), ("a ", "a"), ("a  b", "a b"),
+        ("two plain words~", "two plain words~"),
         ("\u{1B}]0;owned\u{07}title", "]0;ownedtitle"),
         ("\u{1B}[2J\u{9B}31m", "[2J31m"),
         ("a\r\nb\tc", "a b c"),

@@ -109,7 +109,7 @@ struct Workers: Sendable {
     }
 
     private let gallery: BuiltProduct
-    /// There once a worker is killed.
+    /// There once a worker has been killed.
     let killed: URL
     private let shared: URL
     private let source: [String]
@@ -124,7 +124,9 @@ struct Workers: Sendable {
         try script("worker", "\(variables)\n\(line)")
         try script("mortal", "exec '\(path("worker"))' \"$@\" --exec '\(path("kill"))'")
         // Of all workers, and of all files of one, only the first gets this far.
-        try script("kill", "mkdir '\(killed.path)' 2>/dev/null && kill -9 $PPID; exit 0")
+        try script(
+            "kill",
+            "mkdir '\(killed.path).first' 2>/dev/null && kill -9 $PPID && mkdir '\(killed.path)'; exit 0")
     }
 
     private func path(_ name: String) -> String { gallery.folder.appending(path: name).path }
