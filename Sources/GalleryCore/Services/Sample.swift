@@ -11,7 +11,7 @@ struct Sample: PhotoService {
     /// Files on this machine have no round trips to save.
     let detailsPerRequest = 100
     /// The bundled catalog's folder; where it is not installed, requests for its files fail.
-    static var installed: URL { (try? Resources.url(of: word)) ?? Resources.places(of: word)[0] }
+    static let installed = (try? Resources.url(of: word)) ?? Resources.places(of: word)[0]
 
     private let catalog: URL
     private let importer: FiveHundredPixelsImporter

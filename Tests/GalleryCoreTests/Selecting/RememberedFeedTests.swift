@@ -28,6 +28,34 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        (#"{"popular":{}}"#, FeedReference.feed(.popular())),
+        (
+            #"{"popular":{"date":{"day":29,"month":2,"year":2024},"ranking":"fresh"}}"#,
+            .feed(.popular(ranking: "fresh", date: CalendarDay("2024-02-29")))
+        ),
+        (#"{"search":{"_0":"sea"}}"#, .feed(.search("sea"))),
+        (#"{"user":{"_0":"ada"}}"#, .feed(.user("ada"))),
+        (#"{"favorites":{}}"#, .feed(.favorites(of: nil))),
+        (#"{"favorites":{"of":"ada"}}"#, .feed(.favorites(of: "ada"))),
+        (#"{"marked":{}}"#, .marked(nil)), (#"{"marked":{"list":"trips"}}"#, .marked(MarkListName("trips"))),
+    ])
+    func `lists are written as they always were`(text: String, feed: FeedReference) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        #expect(String(decoding: try encoder.encode(feed), as: UTF8.self) == text)
+        #expect(try JSONDecoder().decode(FeedReference.self, from: Data(text.utf8)) == feed)
+    }
+
+    @Test(arguments: [
+        "{}", #"{"upcoming":{}}"#, #"{"search":{}}"#, #"{"user":{"_0":1}}"#, #"{"popular":1}"#, "[]",
+    ])
+    func `what is no list is none`(text: String) {
+        #expect(throws: DecodingError.self) {
+            try JSONDecoder().decode(FeedReference.self, from: Data(text.utf8))
+        }
+    }
+
     @Test func `a file gives back the very photos`() throws {
         try withTemporaryDirectory { folder in
             let file = folder.appending(path: "feed.jsonl")
