@@ -463,6 +463,7 @@ private struct ClockWithReader: Clock {
         return clock.now
     }
 
+    /// Without real time, as the clock that it passes this to: nothing here waits by the time.
     func sleep(until deadline: TestClock.Instant, tolerance: Duration?) async throws {
         try await clock.sleep(until: deadline, tolerance: tolerance)
     }
