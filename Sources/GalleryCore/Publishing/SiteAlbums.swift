@@ -106,13 +106,11 @@ struct AlbumsPage {
             \(site.albums.enumerated().map { cover($0.element, $0.offset, style) })\
             </ul>
             </main>
-            <footer id="end">
+            <footer>
             \(site.credit)\
             <p><a href="feed.xml" type="application/atom+xml">Atom feed</a></p>
             </footer>
-            </body>
-            </html>
-
+            \(PageHead.closing)
             """
     }
 

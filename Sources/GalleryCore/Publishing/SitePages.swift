@@ -29,13 +29,11 @@ struct GridPage {
             </ul>
             \(pageList)\
             </main>
-            <footer id="end">
+            <footer>
             \(site.credit)\
             <p><a href="\(site.link(site.path(of: feed)))" type="application/atom+xml">Atom feed</a></p>
             </footer>
-            </body>
-            </html>
-
+            \(PageHead.closing)
             """
     }
 
@@ -101,11 +99,7 @@ struct GridPage {
     // MARK: - Several pages
 
     private var pageLinks: SafeMarkup {
-        // Nothing is painted before all photos are there: each that comes may change its row.
-        """
-        <link rel="expect" href="#end" blocking="render">
-        \(PageHead.turns(previous: link(toPage: number - 1), next: link(toPage: number + 1)))
-        """
+        PageHead.turns(previous: link(toPage: number - 1), next: link(toPage: number + 1))
     }
 
     private func link(toPage page: Int) -> String? {
@@ -174,9 +168,7 @@ struct PhotoPage {
             <footer>
             \(PageTools.markup(site, ["← →": "Turn to the photo before or after", "Esc": "Go back to all photos"]))\
             </footer>
-            </body>
-            </html>
-
+            \(PageHead.closing)
             """
     }
 
@@ -295,9 +287,18 @@ struct PageHead {
         return "\(link("prev", previous))\(link("next", next))"
     }
 
+    /// What every page ends with.
+    static let closing: SafeMarkup = """
+        <template id="end"></template>
+        </body>
+        </html>
+
+        """
+
     func opening(bodyClass: String) -> SafeMarkup {
         let up = path.split(separator: "/").count - 1
-        // 'self' is the folder where pages are opened from disk.
+        // 'self' is the folder where pages are opened from disk. Nothing is painted before the page's end is there: each
+        // photo that comes may change its row, and each of the tools moves those before it.
         return """
             <!DOCTYPE html>
             <html lang="\(site.options.language)">
@@ -315,6 +316,7 @@ struct PageHead {
             <link rel="alternate" type="application/atom+xml" title="\(site.options.title)" \
             href="\(site.link(site.path(of: feed), up: up))">
             \(icon(up: up))\(links)\
+            <link rel="expect" href="#end" blocking="render">
             <script src="\(site.link("script.js", up: up))"></script>
             </head>
             <body class="\(bodyClass)">

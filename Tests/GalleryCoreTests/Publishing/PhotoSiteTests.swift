@@ -88,6 +88,21 @@ import Testing
         #expect(try site.text(of: .grid(1)).contains("<p class=\"count\"><bdi>0 photos</bdi></p>"))
     }
 
+    @Test(arguments: [nil, AlbumRule.author])
+    func `no page is painted before its end is there`(albums: AlbumRule?) throws {
+        var options = SiteOptions()
+        options.albums = albums
+        let photos = try (1...3).map { try PublishingSamples.photo($0, title: "Photo \($0)") }
+        let site = PhotoSite(photos, options: options)
+        let pages = site.documents.filter { site.path(of: $0).hasSuffix(".html") }
+        #expect(pages.count == (albums == nil ? 4 : 5))
+        for page in pages {
+            let text = try site.text(of: page)
+            #expect(text.contains("<link rel=\"expect\" href=\"#end\" blocking=\"render\">\n"))
+            #expect(text.hasSuffix("</footer>\n<template id=\"end\"></template>\n</body>\n</html>\n"))
+        }
+    }
+
     @Test func `a photo without a page of its own links to its service`() throws {
         let photo = try PublishingSamples.photo(title: "Away", page: "https://example.com/p?a=1&b=2")
         var options = SiteOptions()
