@@ -267,11 +267,6 @@ import Testing
         #expect(try verdictOnDisk(sample.bytes) == .damaged(reason: reason), "\(sample)")
     }
 
-    /// Ten thousand of each where `GALLERY_FUZZ` is set: minutes in a debug build.
-    private func rounds(_ usual: Int, each files: Int) -> Int {
-        ProcessInfo.processInfo.environment["GALLERY_FUZZ"] == nil ? usual : 10_000 * files
-    }
-
     /// Where the bytes of items are said to be: in the file, or in a box of the index, and nowhere beyond.
     @Test(arguments: [false, true], [false, true])
     func `an item that ends past its place is cut`(isInItemData: Bool, isWide: Bool) {
@@ -290,7 +285,7 @@ import Testing
         let photograph = Array(try Fixture.data("sample/thumb/clock.jpg"))
         let originals = SmallPicture.all.map(\.bytes) + [photograph, Self.jpeg + Self.jpeg]
         var verdicts: [String: Int] = [:]
-        for round in 0..<rounds(20_000, each: originals.count) {
+        for round in 0..<(Mutation.wish.map { $0 * originals.count } ?? 20_000) {
             var bytes = originals[round % originals.count]
             bytes.damage(using: &random)
             switch verdict(bytes) {

@@ -7,17 +7,16 @@ import Testing
 /// Recorded replies, damaged byte by byte: photos that can be shown, or an error with a status, and never an end
 /// of the process.
 ///
-/// `GALLERY_FUZZ=10000 swift test --filter MutationTests` tries so many mutations of each.
+/// `GALLERY_FUZZ=10000 swift test --filter MutationTests` tries ten thousand mutations of each.
 @Suite("Mutations of recorded replies", .fewAtOnce, .timeLimit(.minutes(30)))
 struct MutationTests {
-    private static let wish = ProcessInfo.processInfo.environment["GALLERY_FUZZ"].flatMap { Int($0) }
     private static let readers = Result {
         Dictionary(grouping: try MutationTarget.all(), by: \.readBy).mapValues(\.count)
     }
 
     /// Recordings that the same code reads share five hundred mutations, and none has less than a hundred and fifty.
     private static func count(for target: MutationTarget) throws -> Int {
-        try wish ?? max(150, 500 / readers.get()[target.readBy, default: 1])
+        try Mutation.wish ?? max(150, 500 / readers.get()[target.readBy, default: 1])
     }
 
     @Test(arguments: try MutationTarget.all())
