@@ -89,7 +89,9 @@ extension Contest.Entry {
             terminal: onTerminal ? TerminalSize(columns: 80, rows: 24) : nil, timeLimit: .seconds(600))
         // A terminal answers at once that it has no graphics.
         if onTerminal { run.type("\u{1B}[?62;22c") }
-        let memory = Task { await ProcessMemory.peaks(of: run.process) }
+        let memory = Task {
+            await ProcessMemory.peaks(of: run.process, every: .milliseconds(times > 1 ? 50 : 5))
+        }
         let outcome = try await run.outcome()
         let seconds = (clock.now - start) / .seconds(1) / Double(times)
         guard outcome.status == 0 else { throw ContestFailed(program: program, outcome: outcome) }

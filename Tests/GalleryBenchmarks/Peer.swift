@@ -103,8 +103,12 @@ enum ProcessMemory {
     /// The most memory that `process`, and any process that it started, held at once, in bytes, as seen until it
     /// ends; `nil` where that cannot be seen.
     ///
+    /// - Parameter least: The least time between two looks, each of which takes some from a process that starts.
+    ///
     /// Not by `wait4`, which takes a process's memory for at least that of its parent when it was started.
-    static func peaks(of process: Int32) async -> (own: Int64, worker: Int64)? {
+    static func peaks(
+        of process: Int32, every least: Duration = .milliseconds(5)
+    ) async -> (own: Int64, worker: Int64)? {
         var (own, worker): (Int64, Int64) = (0, 0)
         let start = ContinuousClock.now
         while FileManager.default.fileExists(atPath: "/proc/\(process)/stat") {
@@ -112,7 +116,7 @@ enum ProcessMemory {
             for child in children(of: process) { worker = max(worker, highWater(of: child)) }
             // Sampling, not waiting for something: the mark stays as long as the process does, so that of its end at
             // most a tenth is missed, and looking more often would take time from what is measured.
-            let pause = min(max((ContinuousClock.now - start) / 10, .milliseconds(5)), .milliseconds(200))
+            let pause = min(max((ContinuousClock.now - start) / 10, least), .milliseconds(200))
             guard (try? await Task.sleep(for: pause)) != nil else { break }
         }
         return own > 0 ? (own, worker) : nil
