@@ -103,9 +103,9 @@ enum ProcessMemory {
     /// The most memory that `process`, and any process that it started, held at once, in bytes, as seen until it
     /// ends; `nil` where that cannot be seen.
     ///
-    /// - Parameter least: The least time between two looks, each of which takes some from a process that starts.
-    ///
     /// Not by `wait4`, which takes a process's memory for at least that of its parent when it was started.
+    ///
+    /// - Parameter least: The least time between two looks, each of which takes some from a process that starts.
     static func peaks(
         of process: Int32, every least: Duration = .milliseconds(5)
     ) async -> (own: Int64, worker: Int64)? {
