@@ -7,6 +7,18 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// A target of `Sources`.
+func part(_ name: String, uses: [Target.Dependency] = [], exclude: [String] = []) -> Target {
+    .target(name: name, dependencies: uses, exclude: exclude, swiftSettings: settings)
+}
+
+/// The tests of one target, or of the program.
+func tests(of name: String, use others: [Target.Dependency] = []) -> Target {
+    .testTarget(
+        name: name.prefix(1).uppercased() + name.dropFirst() + "Tests",
+        dependencies: [.target(name: name), "GalleryTestSupport"] + others, swiftSettings: settings)
+}
+
 let package = Package(
     name: "gallery",
     platforms: [.macOS(.v15)],
@@ -15,31 +27,55 @@ let package = Package(
         .executable(name: "gallery", targets: ["gallery"]),
     ],
     targets: [
+        part("Arguments"),
+        part("Basics"),
+        part("PictureFiles", uses: ["Basics"]),
+        // Its bundle holds all that is installed with the program.
         .target(
-            name: "GalleryCore",
+            name: "GalleryCore", dependencies: ["Basics", "PictureFiles"],
             resources: [
                 .copy("../../fixtures/sample"), .copy("../../fixtures/output.schema.json"),
                 .copy("../../fixtures/sources"), .copy("../../fixtures/sources.schema.json"),
-                .copy("Publishing/style.css"), .copy("Publishing/script.js"),
+                .copy("../Publishing/style.css"), .copy("../Publishing/script.js"),
             ], swiftSettings: settings),
-        .target(name: "Arguments", swiftSettings: settings),
+        part("Curation", uses: ["Basics", "PictureFiles", "GalleryCore"]),
+        part(
+            "Publishing", uses: ["Basics", "PictureFiles", "GalleryCore", "Curation"],
+            exclude: ["style.css", "script.js"]),
+        part("TerminalPictures", uses: ["Basics", "PictureFiles"]),
         .executableTarget(
-            name: "gallery", dependencies: ["GalleryCore", "Arguments"], swiftSettings: settings),
+            name: "gallery",
+            dependencies: [
+                "Arguments", "Basics", "PictureFiles", "GalleryCore", "Curation", "Publishing",
+                "TerminalPictures",
+            ], swiftSettings: settings),
         .target(
-            name: "GalleryTestSupport", path: "Tests/GalleryTestSupport",
-            swiftSettings: settings),
+            name: "GalleryTestSupport", path: "Tests/GalleryTestSupport", swiftSettings: settings),
+        .target(
+            name: "ProductTestSupport",
+            dependencies: [
+                "Basics", "PictureFiles", "GalleryCore", "TerminalPictures", "GalleryTestSupport",
+            ],
+            path: "Tests/ProductTestSupport", swiftSettings: settings),
         .executableTarget(
             name: "GalleryBenchmarks", dependencies: ["GalleryTestSupport"], path: "Tests/GalleryBenchmarks",
             swiftSettings: settings),
-        .testTarget(
-            name: "ArgumentsTests", dependencies: ["Arguments", "GalleryTestSupport"],
-            swiftSettings: settings),
-        .testTarget(
-            name: "GalleryCoreTests", dependencies: ["GalleryCore", "GalleryTestSupport"],
-            swiftSettings: settings),
-        .testTarget(
-            name: "GalleryTests", dependencies: ["gallery", "Arguments", "GalleryTestSupport"],
-            swiftSettings: settings),
+        tests(of: "Arguments"),
+        tests(of: "Basics"),
+        tests(of: "PictureFiles", use: ["Basics", "ProductTestSupport"]),
+        tests(of: "GalleryCore", use: ["Basics", "PictureFiles", "Curation", "ProductTestSupport"]),
+        tests(of: "Curation", use: ["Basics", "PictureFiles", "GalleryCore", "ProductTestSupport"]),
+        tests(
+            of: "Publishing",
+            use: ["Basics", "PictureFiles", "GalleryCore", "Curation", "ProductTestSupport"]),
+        tests(of: "TerminalPictures", use: ["Basics", "PictureFiles", "ProductTestSupport"]),
+        tests(
+            of: "gallery",
+            use: [
+                "Arguments", "Basics", "PictureFiles", "GalleryCore", "Curation", "Publishing",
+                "TerminalPictures",
+                "ProductTestSupport",
+            ]),
     ],
     swiftLanguageModes: [.v6]
 )

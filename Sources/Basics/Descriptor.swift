@@ -34,7 +34,7 @@ package enum SystemCall {
         package var isLackOfRoom: Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
 
         /// Whether it is not allowed, on macOS perhaps by its privacy settings.
-        var isRefusal: Bool { [EACCES, EPERM].contains(code) }
+        package var isRefusal: Bool { [EACCES, EPERM].contains(code) }
     }
 
     /// The result of `call`, repeated while a signal interrupts it; a negative result is a failure.
@@ -75,7 +75,7 @@ package enum SystemCall {
     }
 
     /// A new file for reading and writing, without a name: it goes with the process.
-    static func unnamedFile(in folder: Descriptor) throws(Failure) -> Descriptor {
+    package static func unnamedFile(in folder: Descriptor) throws(Failure) -> Descriptor {
         let name = ".gallery-\(UInt64.random(in: .min ... .max))"
         let file = try open(name, in: folder, O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
         try remove(name, from: folder)

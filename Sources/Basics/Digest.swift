@@ -4,7 +4,7 @@ import Foundation
 ///
 /// Foundation on Linux has no checksum, and a handwritten cryptographic one would take longer than the
 /// download. Source: github.com/Cyan4973/xxHash, `doc/xxhash_spec.md`, 0.1.1.
-struct Digest: Sendable {
+package struct Digest: Sendable {
     private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
     private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
     private static let prime3: UInt64 = 0x1656_67B1_9E37_79F9
@@ -16,7 +16,7 @@ struct Digest: Sendable {
     private var length = 0
     private var rest: [UInt8] = []
 
-    init(seed: UInt64 = 0) {
+    package init(seed: UInt64 = 0) {
         self.seed = seed
         lanes = [
             seed &+ Self.prime1 &+ Self.prime2, seed &+ Self.prime2, seed, seed &- Self.prime1,
@@ -24,14 +24,14 @@ struct Digest: Sendable {
     }
 
     /// The hash of `bytes`.
-    static func hash(_ bytes: some ContiguousBytes, seed: UInt64 = 0) -> UInt64 {
+    package static func hash(_ bytes: some ContiguousBytes, seed: UInt64 = 0) -> UInt64 {
         var digest = Digest(seed: seed)
         bytes.withUnsafeBytes { digest.add($0) }
         return digest.value
     }
 
     /// Adds the next bytes.
-    mutating func add(_ bytes: UnsafeRawBufferPointer) {
+    package mutating func add(_ bytes: UnsafeRawBufferPointer) {
         length += bytes.count
         var bytes = bytes
         if !rest.isEmpty {
@@ -48,7 +48,7 @@ struct Digest: Sendable {
     }
 
     /// The digest of everything added, as 16 hexadecimal digits.
-    var text: String { Hexadecimal.text(value) }
+    package var text: String { Hexadecimal.text(value) }
 
     private static func mix(_ bytes: UnsafeRawBufferPointer, into lanes: inout SIMD4<UInt64>) {
         var state = lanes
@@ -70,7 +70,7 @@ struct Digest: Sendable {
     }
 
     /// The digest of everything added.
-    var value: UInt64 {
+    package var value: UInt64 {
         var hash = seed &+ Self.prime5
         if length >= 32 {
             hash = Self.rotate(lanes[0], 1) &+ Self.rotate(lanes[1], 7)
@@ -108,7 +108,7 @@ struct Digest: Sendable {
 
 extension Digest {
     /// The digest of an open file's first `length` bytes.
-    static func text(of file: Descriptor, length: Int64) throws(SystemCall.Failure) -> String {
+    package static func text(of file: Descriptor, length: Int64) throws(SystemCall.Failure) -> String {
         var digest = Digest()
         var offset: Int64 = 0
         while offset < length {
@@ -124,16 +124,16 @@ extension Digest {
 /// FNV-1a with 64 bits: the hash in file names, which must never change.
 ///
 /// Source: RFC 9923.
-enum FNV1a {
+package enum FNV1a {
     /// The hash of `bytes`.
-    static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
+    package static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
         bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
     }
 }
 
 /// Numbers as hexadecimal digits of their full width. `String(format:)` would load ICU.
-enum Hexadecimal {
-    static func text<Number: FixedWidthInteger & UnsignedInteger>(_ number: Number) -> String {
+package enum Hexadecimal {
+    package static func text<Number: FixedWidthInteger & UnsignedInteger>(_ number: Number) -> String {
         let digits = String(number, radix: 16)
         return String(repeating: "0", count: Number.bitWidth / 4 - digits.count) + digits
     }

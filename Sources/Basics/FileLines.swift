@@ -1,7 +1,7 @@
 /// The lines of an open file, read a piece at a time.
-struct FileLines: Sendable {
+package struct FileLines: Sendable {
     /// Where the next line begins, in bytes.
-    private(set) var offset: Int64
+    package private(set) var offset: Int64
     private let file: Descriptor?
     private let end: Int64
     /// What comes after what is in the file.
@@ -11,15 +11,16 @@ struct FileLines: Sendable {
     private var start = 0
 
     /// The lines of `file` from the one that begins at `offset` to `end`, in bytes, followed by those of `tail`.
-    init(of file: Descriptor?, from offset: Int64 = 0, to end: Int64 = .max, then tail: [UInt8] = []) {
+    package init(of file: Descriptor?, from offset: Int64 = 0, to end: Int64 = .max, then tail: [UInt8] = [])
+    {
         (self.file, self.offset, self.end, self.tail) = (file, offset, end, tail)
     }
 
     /// What is left: at the end, a last line that does not end.
-    var rest: ArraySlice<UInt8> { piece[start...] }
+    package var rest: ArraySlice<UInt8> { piece[start...] }
 
     /// The next line, without its end; `nil` where no further one ends.
-    mutating func next() throws(SystemCall.Failure) -> ArraySlice<UInt8>? {
+    package mutating func next() throws(SystemCall.Failure) -> ArraySlice<UInt8>? {
         while true {
             if let feed = rest.firstIndex(of: 0x0A) {
                 defer { (offset, start) = (offset + Int64(feed + 1 - start), feed + 1) }

@@ -5,7 +5,7 @@ import Foundation
 /// Recent entries are in a dictionary; the rest, sorted, in a file without a name, which goes with the process.
 /// Finding one of them reads half a kilobyte, about a microsecond. Copies share the file: it is never changed, but
 /// written anew with what was recent. Where no file can be made, all entries stay in the dictionary.
-struct HashIndex<Value: BitwiseCopyable & Sendable>: Sendable {
+package struct HashIndex<Value: BitwiseCopyable & Sendable>: Sendable {
     private var recent: [Int: Value] = [:]
     private var settled: SettledEntries<Value>?
     /// How many of them stay in memory.
@@ -13,19 +13,19 @@ struct HashIndex<Value: BitwiseCopyable & Sendable>: Sendable {
     private let folders: [String]
 
     /// - Parameter folders: Where the file may be; the first in which one can be made is taken.
-    init(in folders: [String] = System.temporaryFolders) { self.folders = folders }
+    package init(in folders: [String] = System.temporaryFolders) { self.folders = folders }
 
     /// Whether there is no value.
-    var isEmpty: Bool { recent.isEmpty && settled == nil }
+    package var isEmpty: Bool { recent.isEmpty && settled == nil }
 
     /// The value for `hash`, if there is one.
-    subscript(hash: Int) -> Value? { recent[hash] ?? settled?[hash] }
+    package subscript(hash: Int) -> Value? { recent[hash] ?? settled?[hash] }
 
     /// Whether there is a value for `hash`.
-    func contains(_ hash: Int) -> Bool { self[hash] != nil }
+    package func contains(_ hash: Int) -> Bool { self[hash] != nil }
 
     /// Sets the value for `hash`.
-    mutating func put(_ value: Value, at hash: Int) {
+    package mutating func put(_ value: Value, at hash: Int) {
         recent[hash] = value
         guard recent.count > mostRecent else { return }
         guard let merged = SettledEntries(recent, over: settled, in: folders) else { return mostRecent *= 2 }

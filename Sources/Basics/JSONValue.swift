@@ -26,6 +26,8 @@ package enum JSONValue: Hashable, Sendable {
         package let key: String
         /// Its value.
         package let value: JSONValue
+
+        package init(key: String, value: JSONValue) { (self.key, self.value) = (key, value) }
     }
 
     /// An object with the members of a literal, in order.

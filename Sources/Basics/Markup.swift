@@ -4,9 +4,9 @@ import Foundation
 ///
 /// This is not a sanitizer: the result still has to be escaped for its context, or pass through
 /// ``PlainText``.
-enum Markup {
+package enum Markup {
     /// `text` without tags and comments, with entities decoded once and line breaks preserved.
-    static func plain(_ text: String) -> String {
+    package static func plain(_ text: String) -> String {
         guard text.utf8.contains(where: { $0 == UInt8(ascii: "<") || $0 == UInt8(ascii: "&") }) else {
             return text
         }

@@ -35,7 +35,7 @@ package enum PercentEncoding {
     }
 
     /// `bytes` with every escape decoded; a percent sign without two hexadecimal digits stays.
-    static func decoded(_ bytes: Data) -> Data {
+    package static func decoded(_ bytes: Data) -> Data {
         guard bytes.contains(percent) else { return bytes }
         var decoded = Data()
         var rest = bytes[...]

@@ -3,7 +3,7 @@ import Synchronization
 
 /// Lines of text, however many: the last ones in memory, the rest in a file without a name, which goes with the
 /// process. Where no file can be made, all stay in memory.
-final class SpilledText: Sendable {
+package final class SpilledText: Sendable {
     private struct State {
         var file: Descriptor?
         /// What is in the file, in bytes.
@@ -16,28 +16,33 @@ final class SpilledText: Sendable {
 
     private let state = Mutex(State())
 
+    /// No text yet.
+    package init() {}
+
     /// In bytes.
-    var count: Int64 { state.withLock { $0.spilled + Int64($0.end.count) } }
+    package var count: Int64 { state.withLock { $0.spilled + Int64($0.end.count) } }
 
     /// Why some of it could not be read; it was taken to be empty.
-    var fault: SystemCall.Failure? { state.withLock(\.fault) }
+    package var fault: SystemCall.Failure? { state.withLock(\.fault) }
 
     /// Notes why some of what it is made of could not be read.
-    func note(_ faults: [SystemCall.Failure?]) {
+    package func note(_ faults: [SystemCall.Failure?]) {
         state.withLock { state in state.fault = state.fault ?? faults.lazy.compactMap(\.self).first }
     }
 
     /// Calls `body` with all of it, line by line.
     ///
     /// - Throws: what `body` throws, and why some of it could not be read.
-    func forEach(_ body: (ArraySlice<UInt8>) throws(SystemCall.Failure) -> Void) throws(SystemCall.Failure) {
+    package func forEach(_ body: (ArraySlice<UInt8>) throws(SystemCall.Failure) -> Void) throws(SystemCall
+        .Failure)
+    {
         var lines = lines()
         while let line = next(&lines) { try body(line + [0x0A]) }
         if let fault { throw fault }
     }
 
     /// Another text that begins with these lines.
-    func copy() -> SpilledText {
+    package func copy() -> SpilledText {
         let copy = SpilledText()
         var lines = lines()
         while let line = next(&lines) { copy.append(line + [0x0A]) }
@@ -46,7 +51,7 @@ final class SpilledText: Sendable {
     }
 
     /// Adds whole lines.
-    func append(_ bytes: some Collection<UInt8> & Sendable) {
+    package func append(_ bytes: some Collection<UInt8> & Sendable) {
         state.withLock { state in
             state.end += bytes
             guard state.end.count > state.most else { return }
@@ -64,7 +69,7 @@ final class SpilledText: Sendable {
     }
 
     /// The lines from the one that begins at `range`'s lower bound on, as they are now; read them with ``next(_:)``.
-    func lines(_ range: Range<Int64>? = nil) -> FileLines {
+    package func lines(_ range: Range<Int64>? = nil) -> FileLines {
         state.withLock { state in
             let range = range ?? 0..<state.spilled + Int64(state.end.count)
             let tail = range.upperBound > state.spilled ? max(0, range.lowerBound - state.spilled) : 0
@@ -76,7 +81,7 @@ final class SpilledText: Sendable {
     }
 
     /// The next line; `nil` at the end, and where that cannot be read.
-    func next(_ lines: inout FileLines) -> ArraySlice<UInt8>? {
+    package func next(_ lines: inout FileLines) -> ArraySlice<UInt8>? {
         do throws(SystemCall.Failure) { return try lines.next() } catch {
             state.withLock { $0.fault = error }
             return nil
@@ -84,7 +89,7 @@ final class SpilledText: Sendable {
     }
 
     /// The line at `offset`, without its end; empty if it cannot be read.
-    func line(at offset: Int64) -> ArraySlice<UInt8> {
+    package func line(at offset: Int64) -> ArraySlice<UInt8> {
         state.withLock { state in
             guard offset < state.spilled else {
                 return state.end[Int(offset - state.spilled)...].prefix { $0 != 0x0A }
@@ -110,7 +115,7 @@ final class SpilledText: Sendable {
 
 /// Lines in the order of their bytes, however many there are: sorted a piece at a time, and merged as they are asked
 /// for.
-struct SortedLines {
+package struct SortedLines {
     /// How many bytes of each line do not count.
     private let start: Int
     private let text = SpilledText()
@@ -119,13 +124,13 @@ struct SortedLines {
     private var piece: [UInt8] = []
     private var lines: [Range<Int>] = []
 
-    init(from start: Int) { self.start = start }
+    package init(from start: Int) { self.start = start }
 
     /// Why some could not be read.
-    var fault: SystemCall.Failure? { text.fault }
+    package var fault: SystemCall.Failure? { text.fault }
 
     /// Adds a line, which has no end.
-    mutating func add(_ line: ArraySlice<UInt8>) {
+    package mutating func add(_ line: ArraySlice<UInt8>) {
         lines.append(piece.count..<piece.count + line.count + 1)
         piece += line
         piece.append(0x0A)
@@ -148,7 +153,7 @@ struct SortedLines {
     }
 
     /// Calls `body` with each, and its end.
-    mutating func forEach(_ body: (ArraySlice<UInt8>) -> Void) {
+    package mutating func forEach(_ body: (ArraySlice<UInt8>) -> Void) {
         if !lines.isEmpty { settle() }
         var readers = pieces.map { text.lines($0) }
         func next(_ number: Int) -> [UInt8]? { text.next(&readers[number]).map { $0 + [0x0A] } }

@@ -16,9 +16,9 @@ package enum System {
             private static let streams = SOCK_STREAM | SOCK_CLOEXEC
         #endif
         /// What `send` takes so that a connection that has ended raises no signal.
-        static let noSignal = Int32(MSG_NOSIGNAL)
+        package static let noSignal = Int32(MSG_NOSIGNAL)
         /// How the names of folders end that users see as one file.
-        static let packages: [String] = []
+        package static let packages: [String] = []
     #else
         private static let streams = SOCK_STREAM
         static let noSignal: Int32 = 0
@@ -46,7 +46,7 @@ package enum System {
     }
 
     /// Two connected sockets, which no program started meanwhile inherits.
-    static func socketPair() -> [Descriptor]? {
+    package static func socketPair() -> [Descriptor]? {
         var ends: [Int32] = [-1, -1]
         guard socketpair(AF_UNIX, streams, 0, &ends) == 0 else { return nil }
         #if !os(Linux)
@@ -60,7 +60,7 @@ package enum System {
     }
 
     /// How many files the process may have open.
-    static var openFileLimit: Int {
+    package static var openFileLimit: Int {
         var limit = rlimit()
         guard getrlimit(openFiles, &limit) == 0 else { return .max }
         #if !os(Linux)
@@ -84,7 +84,7 @@ package enum System {
 
     /// Where files that nobody else sees may be, the best folder first, as `/tmp` may be in memory; none where few files
     /// may be open.
-    static let temporaryFolders =
+    package static let temporaryFolders =
         openFileLimit < 64
         ? [] : [getenv("TMPDIR").map { String(cString: $0) }, "/var/tmp", "/tmp"].compactMap(\.self)
 
@@ -120,7 +120,7 @@ package enum System {
 
 extension stat {
     /// When the contents were last modified.
-    var modified: timespec {
+    package var modified: timespec {
         #if os(Linux)
             st_mtim
         #else

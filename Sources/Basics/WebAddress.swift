@@ -22,7 +22,7 @@ package enum WebAddress {
     ///
     /// `URL(string:)` alone escapes the whole text where anything in it must be: `%3D` beside a bracket becomes
     /// `%253D`, which breaks signed addresses.
-    static func parsed(_ text: String, relativeTo base: URL? = nil) -> URL? {
+    package static func parsed(_ text: String, relativeTo base: URL? = nil) -> URL? {
         URL(string: escaped(text), relativeTo: base)?.absoluteURL
     }
 

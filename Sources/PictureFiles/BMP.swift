@@ -1,3 +1,5 @@
+import Basics
+
 /// Windows bitmaps.
 ///
 /// Source: Microsoft's documentation of BITMAPFILEHEADER and BITMAPINFOHEADER.

@@ -1,3 +1,5 @@
+import Basics
+
 /// Cameras' raw files that are TIFF in all but name: CR2, NEF, ARW, DNG, ORF.
 ///
 /// Source: the formats as ExifTool's tag tables and libopenraw's notes describe them, here and below.
@@ -132,7 +134,7 @@ enum FujifilmRAF: PictureReader {
 }
 
 /// The JPEG that a camera stores in its raw file, for those who do not develop it.
-enum RawPreview {
+package enum RawPreview {
     /// More than any camera's.
     private static let limit = 64 << 20
 
@@ -145,7 +147,7 @@ enum RawPreview {
 
     /// The size of the longest one by its header, as it is looked at if the file's own pixels are turned by
     /// `orientation`; `nil` where there is none.
-    static func size(_ bytes: PictureBytes, _ type: PictureType, orientation: Int?) -> PixelSize? {
+    package static func size(_ bytes: PictureBytes, _ type: PictureType, orientation: Int?) -> PixelSize? {
         guard let range = candidates(bytes, type).first else { return nil }
         let jpeg = PictureBytes(range, of: bytes)
         let own = PictureMetadata(jpeg, .jpeg).orientation

@@ -1,3 +1,5 @@
+import Basics
+
 /// What has to be known of a picture to convert it, and what the result has to keep of it.
 package struct ConversionSource: Sendable {
     /// The picture's format.

@@ -1,18 +1,18 @@
 /// What bytes that are no picture look like, described without quoting them.
-struct ForeignContent: Hashable {
+package struct ForeignContent: Hashable {
     /// How many first bytes are looked at.
-    static let bytesNeeded = 1024
+    package static let bytesNeeded = 1024
 
     /// What files are counted by.
-    enum Kind: String, CaseIterable {
+    package enum Kind: String, CaseIterable {
         case video, audio, document, archive, drawing, other
     }
 
-    let kind: Kind
+    package let kind: Kind
     /// Such as `an HTML page`.
-    let description: String
+    package let description: String
 
-    init(firstBytes: some Collection<UInt8>) {
+    package init(firstBytes: some Collection<UInt8>) {
         let bytes = Array(firstBytes.prefix(Self.bytesNeeded))
         (kind, description) = Self.named(bytes) ?? (.other, "unknown bytes")
     }

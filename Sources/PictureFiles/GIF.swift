@@ -1,3 +1,5 @@
+import Basics
+
 /// GIF: a screen, then extensions and frames, each a row of short blocks, up to a trailer.
 ///
 /// Source: GIF89a specification, 18 to 27.
@@ -74,7 +76,9 @@ package enum GIF: PictureReader {
     private static let headerBytes = 256 * 1024
 
     /// The screen, or the first frame where that exceeds it: browsers make room for that frame.
-    static func size(_ bytes: PictureBytes) -> PixelSize? { extent(bytes, of: 1, limit: headerBytes).size }
+    package static func size(_ bytes: PictureBytes) -> PixelSize? {
+        extent(bytes, of: 1, limit: headerBytes).size
+    }
 
     /// The smallest size that holds the screen and all frames; `nil` where the file ends before its first
     /// frame.
@@ -102,7 +106,7 @@ package enum GIF: PictureReader {
     }
 
     /// That the last byte is a trailer's would not do: one cut file in 256 ends so by chance.
-    static func fault(_ bytes: PictureBytes) -> String? {
+    package static func fault(_ bytes: PictureBytes) -> String? {
         var (walk, hasPixels) = (Walk(bytes), false)
         while let block = walk.next(bytes) {
             switch block {
@@ -148,7 +152,7 @@ package enum GIF: PictureReader {
     }
 
     /// The beginning of a color profile before the first frame, all that comes in one piece.
-    static func metadata(_ bytes: PictureBytes) -> MetadataBlocks {
+    package static func metadata(_ bytes: PictureBytes) -> MetadataBlocks {
         var (walk, blocks) = (Walk(bytes, limit: headerBytes), MetadataBlocks())
         var start = walk.offset
         while let block = walk.next(bytes) {

@@ -1,3 +1,5 @@
+import Basics
+
 /// ISO base media: AVIF, HEIC, HEIF and Canon's CR3, which are boxes in boxes.
 ///
 /// A still picture is an item of the `meta` box, a sequence a track of the `moov` box. Both say at which

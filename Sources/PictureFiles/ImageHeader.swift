@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// A picture's type and size, read from its first bytes.
@@ -25,7 +26,7 @@ package struct ImageHeader: Hashable, Sendable {
 
 extension PixelSize {
     /// The size of the picture in `file`; `nil` where that cannot be read. This blocks.
-    init?(ofFile file: URL) {
+    package init?(ofFile file: URL) {
         guard let opened = try? SystemCall.open(file.path, O_RDONLY | O_NONBLOCK),
             let status = try? SystemCall.status(of: opened), status.isRegular,
             let header = ImageHeader(

@@ -1,7 +1,9 @@
+import Basics
+
 /// JPEG: a chain of segments, each a marker with a length, then pixels up to an end marker.
 ///
 /// Source: ITU-T T.81, annex B.
-enum JPEG: PictureReader {
+package enum JPEG: PictureReader {
     /// One marker and what belongs to it.
     struct Segment: Hashable {
         /// The marker's second byte, such as `0xDA` where pixels begin.
@@ -65,7 +67,7 @@ enum JPEG: PictureReader {
 
     // MARK: - Size
 
-    static func size(_ bytes: PictureBytes) -> PixelSize? {
+    package static func size(_ bytes: PictureBytes) -> PixelSize? {
         var walk = HeaderWalk()
         var orientation: Int?
         while let segment = walk.next(bytes), !segment.isScan {
@@ -96,7 +98,7 @@ enum JPEG: PictureReader {
 
     // MARK: - End
 
-    static func fault(_ bytes: PictureBytes) -> String? {
+    package static func fault(_ bytes: PictureBytes) -> String? {
         guard let pixels = firstPixels(bytes) else { return "it ends before its pixels" }
         // Among pixels an end marker cannot occur, so one at the very end is the picture's own: what lies
         // between need not be read.
@@ -143,7 +145,7 @@ enum JPEG: PictureReader {
     ///
     /// Cameras and encoders put such pictures there, at times behind filler of one repeated byte. Anything
     /// else behind an end, such as a phone's film, is not looked into.
-    static func hasCutCompanion(_ bytes: PictureBytes) -> Bool {
+    package static func hasCutCompanion(_ bytes: PictureBytes) -> Bool {
         guard let pixels = firstPixels(bytes), !endsInMarker(bytes, after: pixels),
             var offset = end(after: pixels, bytes)
         else { return false }
@@ -168,7 +170,7 @@ enum JPEG: PictureReader {
 
     // MARK: - Metadata
 
-    static func metadata(_ bytes: PictureBytes) -> MetadataBlocks {
+    package static func metadata(_ bytes: PictureBytes) -> MetadataBlocks {
         var walk = HeaderWalk()
         var blocks = MetadataBlocks()
         while let segment = walk.next(bytes), !segment.isScan {

@@ -1,3 +1,5 @@
+import Basics
+
 /// JPEG XL: a bare codestream, or one in the boxes of a container.
 ///
 /// Source: ISO/IEC 18181-1, annex D; ISO/IEC 18181-2.

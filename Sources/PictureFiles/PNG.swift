@@ -1,3 +1,5 @@
+import Basics
+
 /// PNG: a signature, then chunks, each a length, a name of four letters, content, and a checksum.
 ///
 /// Source: W3C PNG, third edition, 5.3, 5.6, 11.2 and 11.3.
@@ -25,7 +27,7 @@ package enum PNG: PictureReader {
         }
     }
 
-    static func size(_ bytes: PictureBytes) -> PixelSize? {
+    package static func size(_ bytes: PictureBytes) -> PixelSize? {
         guard bytes.matches("IHDR", at: 12),
             let size = PixelSize(
                 width: bytes.bigEndian(at: 16, bytes: 4), height: bytes.bigEndian(at: 20, bytes: 4))
@@ -40,7 +42,7 @@ package enum PNG: PictureReader {
         return size
     }
 
-    static func fault(_ bytes: PictureBytes) -> String? {
+    package static func fault(_ bytes: PictureBytes) -> String? {
         var hasPixels = false
         for chunk in chunks(bytes) {
             guard isName(chunk.name) else { return "it is damaged between two chunks" }
@@ -68,7 +70,7 @@ package enum PNG: PictureReader {
         ].map(ISOMedia.name))
 
     /// A whole PNG without its metadata but for a color profile, and without what follows its end.
-    static func cleaned(_ png: [UInt8]) -> [UInt8] {
+    package static func cleaned(_ png: [UInt8]) -> [UInt8] {
         var (cleaned, isOver) = (Array(png.prefix(8)), false)
         for chunk in chunks(PictureBytes(png)) where !isOver && shown.contains(chunk.name) {
             isOver = chunk.name == ISOMedia.name("IEND")
@@ -133,7 +135,7 @@ package enum PNG: PictureReader {
         (0..<8).reduce(byte) { sum, _ in sum & 1 == 1 ? 0xEDB8_8320 ^ sum >> 1 : sum >> 1 }
     }
 
-    static func metadata(_ bytes: PictureBytes) -> MetadataBlocks {
+    package static func metadata(_ bytes: PictureBytes) -> MetadataBlocks {
         var blocks = MetadataBlocks()
         for chunk in chunks(bytes) {
             if chunk.name == ISOMedia.name("IEND") { break }

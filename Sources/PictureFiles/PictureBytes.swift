@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// A picture's bytes, in memory or on disk, read by offset.

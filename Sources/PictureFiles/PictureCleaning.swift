@@ -1,3 +1,5 @@
+import Basics
+
 /// How much of what pictures say of themselves is published with them.
 package enum PublishedMetadata: String, Hashable, Sendable, CaseIterable {
     /// All.
@@ -49,14 +51,14 @@ extension PictureType {
 }
 
 /// What a file says of its picture's author and rights, and how it is turned.
-struct CreditBlocks: Hashable {
+package struct CreditBlocks: Hashable {
     /// A block of EXIF: orientation, author, and copyright; `nil` where there are none.
     let exif: [UInt8]?
     /// A packet of XMP: what EXIF has no place for.
     let xmp: [UInt8]?
 
     /// - Parameter orientation: 1 to 8, as EXIF has it.
-    init(of metadata: PictureMetadata, turned orientation: Int? = nil) {
+    package init(of metadata: PictureMetadata, turned orientation: Int? = nil) {
         exif = Self.exif(orientation, metadata)
         xmp = Self.xmp(metadata)
     }
@@ -64,7 +66,7 @@ struct CreditBlocks: Hashable {
     /// A whole picture with these instead of all that its file said.
     ///
     /// - Returns: `nil` for formats whose files are not taken apart here.
-    func added(toCleaned picture: [UInt8], _ type: PictureType) -> [UInt8]? {
+    package func added(toCleaned picture: [UInt8], _ type: PictureType) -> [UInt8]? {
         switch type {
         case .jpeg: JPEG.cleaned(picture, adding: exif, xmp)
         case .png:

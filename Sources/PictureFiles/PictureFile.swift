@@ -1,8 +1,10 @@
+import Basics
+
 /// The verdict on a picture's bytes: whole, cut off, or something else.
 ///
 /// Only the end that a format defines is checked. Pixels are not decoded, and bytes behind the end are
 /// ignored, since cameras and image hosts append their own.
-enum PictureFile: Hashable, Sendable {
+package enum PictureFile: Hashable, Sendable {
     /// A picture with its end; `size` as ``ImageHeader/size``.
     case whole(PictureType, size: PixelSize?)
     /// The beginning of a picture. `reason` completes "The picture is broken: …" and quotes nothing of the
@@ -15,7 +17,7 @@ enum PictureFile: Hashable, Sendable {
     ///
     /// At most 64 KiB are held, whatever the file's length. A whole picture mostly takes three reads; a JPEG
     /// without an end marker is read to the end. This blocks.
-    static func examine(
+    package static func examine(
         descriptor: Int32, length: Int64, named name: String
     ) throws(SystemCall.Failure) -> PictureFile {
         let bytes = PictureBytes(descriptor: descriptor, length: length)
@@ -25,7 +27,7 @@ enum PictureFile: Hashable, Sendable {
     }
 
     /// Examines bytes in memory or on disk. Their `name` decides only what the bytes leave open.
-    static func examine(_ bytes: PictureBytes, named name: String = "") -> PictureFile {
+    package static func examine(_ bytes: PictureBytes, named name: String = "") -> PictureFile {
         guard let header = ImageHeader(bytes, named: name) else {
             let start = bytes.array(0..<ForeignContent.bytesNeeded, limit: ForeignContent.bytesNeeded)
             return .notAPicture(found: ForeignContent(firstBytes: start).description)
@@ -36,7 +38,7 @@ enum PictureFile: Hashable, Sendable {
 }
 
 /// What is read of the files of one format, or of several that are built alike.
-protocol PictureReader: SendableMetatype {
+package protocol PictureReader: SendableMetatype {
     /// The size in which viewers show the picture; `nil` where it is not found.
     static func size(_ bytes: PictureBytes) -> PixelSize?
 

@@ -1,14 +1,15 @@
+import Basics
 import Foundation
 
 /// Where a file keeps its metadata; any of it may be damaged.
-struct MetadataBlocks {
+package struct MetadataBlocks {
     /// A TIFF of its own, with the tags of camera, author and position below it.
-    var exif: Range<Int>?
+    package var exif: Range<Int>?
     /// CR3: the tags of the exposure and of the position, each a TIFF of its own.
     var exifDetails: Range<Int>?
     var position: Range<Int>?
     /// A packet of XML.
-    var xmp: Range<Int>?
+    package var xmp: Range<Int>?
     /// Photoshop's resources, one of them IPTC's.
     var photoshop: Range<Int>?
     /// IPTC's records themselves.
@@ -30,42 +31,42 @@ struct MetadataBlocks {
 /// All text is untrusted. Reading is bounded, whatever the file: some hundred directory entries, 1 MiB of
 /// XMP, 256 KiB of IPTC.
 package struct PictureMetadata: Hashable, Sendable {
-    var taken: CameraTime?
-    var camera: String?
-    var lens: String?
+    package var taken: CameraTime?
+    package var camera: String?
+    package var lens: String?
     /// Such as `50 mm`.
-    var focalLength: String?
-    var iso: String?
+    package var focalLength: String?
+    package var iso: String?
     /// Seconds, such as `1/640`.
-    var shutterSpeed: String?
+    package var shutterSpeed: String?
     /// Such as `f/2.8`.
-    var aperture: String?
-    var artist: String?
-    var copyright: String?
+    package var aperture: String?
+    package var artist: String?
+    package var copyright: String?
     /// What is to be printed beside it, the terms of its use, and where those can be read.
     var (credit, usageTerms, rightsPage): (String?, String?, String?)
     /// Degrees north and east.
-    var latitude: Double?
-    var longitude: Double?
-    var title: String?
-    var description: String?
-    var keywords: [String] = []
+    package var latitude: Double?
+    package var longitude: Double?
+    package var title: String?
+    package var description: String?
+    package var keywords: [String] = []
     /// What its color profile calls itself, such as `Display P3`.
-    var colorProfile: String?
+    package var colorProfile: String?
     /// Stars from 0 to 5, where 0 says that there are none.
     package var rating: Int?
     /// The orientation of the stored pixels, 1 to 8.
     package var orientation: Int?
     /// The small JPEG that the camera stored.
-    var thumbnail: Range<Int>?
+    package var thumbnail: Range<Int>?
 
     /// No text is longer than so many bytes, and no list longer than so many keywords.
     static let (longestText, mostKeywords) = (4096, 256)
 
-    init() {}
+    package init() {}
 
     /// The metadata of a picture; empty where it has none, or reading fails.
-    init(_ bytes: PictureBytes, _ type: PictureType) {
+    package init(_ bytes: PictureBytes, _ type: PictureType) {
         let blocks = type.format.reader.metadata(bytes)
         func directory(_ range: Range<Int>?) -> EXIF? { range.flatMap { EXIF(bytes, in: $0) } }
         directory(blocks.exif)?.read(into: &self)
@@ -124,17 +125,17 @@ package struct PictureMetadata: Hashable, Sendable {
 }
 
 /// A moment as a camera notes it: the clock on the wall, and the zone where it is known.
-struct CameraTime: Hashable, Sendable {
+package struct CameraTime: Hashable, Sendable {
     /// Such as `2011-11-05T15:54:37`.
     let clock: String
     /// Such as `+02:00` or `Z`; `nil` where unknown.
-    let zone: String?
+    package let zone: String?
 
     /// The moment itself; in UTC where the zone is unknown.
-    var date: Date? { ISO8601.date(clock + (zone ?? "Z")) }
+    package var date: Date? { ISO8601.date(clock + (zone ?? "Z")) }
 
     /// The zone, in seconds east of UTC.
-    var offset: Int? {
+    package var offset: Int? {
         guard let zone else { return nil }
         guard let parts = zone.wholeMatch(of: #/([+-])(\d\d):(\d\d)/#), let hours = Int(parts.2),
             let minutes = Int(parts.3)

@@ -88,7 +88,7 @@ package enum PictureType: String, Hashable, Sendable, CaseIterable {
     package var mediaType: String { format.mediaTypes.first ?? "application/octet-stream" }
 
     /// How many first bytes tell the type.
-    static let bytesNeeded = 64
+    package static let bytesNeeded = 64
 
     /// The type by a file's first bytes, of which 64 are enough; `nil` for anything else.
     ///
@@ -127,7 +127,7 @@ package enum PictureType: String, Hashable, Sendable, CaseIterable {
 package struct PictureFormat: Sendable {
     /// The format's name, such as `JPEG`.
     package let name: String
-    let reader: any PictureReader.Type
+    package let reader: any PictureReader.Type
     /// Whether every current browser shows it.
     package let isForWeb: Bool
     /// Extensions of its files, lowercase and without the dot; new files get the first.
@@ -180,6 +180,16 @@ enum PictureSignature: Sendable {
         let offsets = [8] + Array(stride(from: 16, to: PictureType.bytesNeeded, by: 4))
         return offsets.contains { offset in
             offset + 4 <= length && brands.contains { bytes.matches($0, at: offset) }
+        }
+    }
+}
+
+extension PictureType {
+    /// Whether viewers rotate this type of picture by its EXIF orientation.
+    package var heedsEXIFOrientation: Bool {
+        switch self {
+        case .jpeg, .png, .tiff, .cr2, .cr3, .nef, .arw, .dng, .raf, .orf, .rw2: true
+        case .gif, .webp, .avif, .heic, .heif, .jxl, .bmp: false
         }
     }
 }

@@ -1,3 +1,5 @@
+import Basics
+
 /// TIFF: directories of tagged values at offsets anywhere in the file. EXIF has the same form.
 ///
 /// Source: TIFF 6.0, sections 2, 3 and 15; the BigTIFF proposal; Exif 2.32, 4.5.2 and 4.6.

@@ -1,8 +1,10 @@
+import Basics
+
 // Pictures turned by quarters, clockwise: by the orientation that a JPEG's EXIF says, which every viewer heeds.
 
 extension PixelSize {
     /// This size turned as an EXIF orientation says: 5 to 8 swap width and height.
-    func upright(_ orientation: Int?) -> PixelSize {
+    package func upright(_ orientation: Int?) -> PixelSize {
         guard let orientation, (5...8).contains(orientation) else { return self }
         return PixelSize(width: height, height: width) ?? self
     }
@@ -28,7 +30,7 @@ extension JPEG {
     }
 
     /// A JPEG with a block of EXIF before all others, which says nothing but its orientation.
-    static func adding(orientation: Int, to jpeg: [UInt8]) -> [UInt8] {
+    package static func adding(orientation: Int, to jpeg: [UInt8]) -> [UInt8] {
         let directory: [UInt8] = [
             0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(orientation), 0, 0, 0, 0, 0, 0,
         ]

@@ -1,3 +1,5 @@
+import Basics
+
 /// WebP: a RIFF file of chunks, each a name of four letters, a length, and content.
 ///
 /// Source: RFC 9649, 2.3 to 2.7 and 3.4; RFC 6386, 9.1.

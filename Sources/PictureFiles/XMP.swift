@@ -4,7 +4,7 @@
 /// numbers, and so cannot be made to expand anything. Prefixes are taken to be the customary ones.
 ///
 /// Source: ISO 16684-1, 7 and 8.
-struct XMP {
+package struct XMP {
     /// The values of each property, such as `dc:subject`; a language's or a list's one by one.
     private var values: [String: [String]] = [:]
 
@@ -16,7 +16,7 @@ struct XMP {
     ]
 
     /// Reads a packet in UTF-8; anything else has no properties.
-    init(_ packet: [UInt8]) {
+    package init(_ packet: [UInt8]) {
         var rest = packet[...]
         // The property whose element is open, and the text within it so far.
         var open: (name: String, text: [UInt8])?
@@ -105,7 +105,7 @@ struct XMP {
     }
 
     /// What is known from the packet.
-    var metadata: PictureMetadata {
+    package var metadata: PictureMetadata {
         func first(_ names: String...) -> String? { names.lazy.compactMap { values[$0]?.first }.first }
         var metadata = PictureMetadata()
         metadata.title = first("dc:title")

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// The site's feed for readers of such: its first photos, in order.

@@ -1,4 +1,5 @@
 import Foundation
+import GalleryCore
 
 /// What a site's feed said before, so that readers see what is new on the page, and only that, as new.
 package struct FeedHistory: Sendable {

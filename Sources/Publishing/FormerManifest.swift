@@ -1,4 +1,6 @@
 import Foundation
+import GalleryCore
+import PictureFiles
 
 /// The manifest that earlier versions kept among a page's files: it names addresses, and files of this machine.
 ///

@@ -1,3 +1,5 @@
+import Basics
+
 extension PictureLayout {
     /// Cells of one proportion that fill the canvas.
     ///

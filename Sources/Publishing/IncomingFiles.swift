@@ -1,4 +1,5 @@
 import Foundation
+import GalleryCore
 
 /// Where the files of a page are until the page has them: private, and in the cache.
 package struct IncomingFiles: Sendable {

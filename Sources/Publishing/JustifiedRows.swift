@@ -1,3 +1,5 @@
+import Basics
+
 extension PictureLayout {
     /// Rows of pictures in their own proportions, every row as wide as the canvas.
     ///

@@ -1,4 +1,6 @@
 import Foundation
+import GalleryCore
+import PictureFiles
 
 /// What makes smaller pictures, and such as browsers show.
 package protocol PictureMaker: Sendable {

@@ -1,3 +1,5 @@
+import Basics
+
 extension PictureLayout {
     /// Pictures that are divided together: the ways to divide more are too many to look at.
     static let mosaicBlock = 7

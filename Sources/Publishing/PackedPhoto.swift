@@ -1,4 +1,6 @@
 import Foundation
+import GalleryCore
+import PictureFiles
 
 /// Values as few bytes, one after the other, for a file that no other process reads: nothing says what they are.
 struct PackedBytes {
@@ -200,22 +202,23 @@ extension Photo: Packable {
     func pack(into packed: inout PackedBytes) {
         packed.add(
             id.service, id.value, title, author, page?.absoluteString, size, likes, views, rating, stars,
-            published, taken, isTakenInLocalTime, takenOffset, tags, category, license)
+            published, taken, tags, category, license)
         packed.add(
-            licenseURL?.absoluteString, attribution, description, isAdult, pageCount)
+            licenseURL?.absoluteString, attribution, description, isAdult, pageCount, isTakenInLocalTime,
+            takenOffset)
     }
 
     init(unpacking packed: inout PackedBytes) throws(PackingFault) {
-        // Every value, none of them by default: this does not compile without one that is added.
         self.init(
             id: PhotoID(service: try packed.next(), value: try packed.next()), title: try packed.next(),
             author: try packed.next(), page: URL(text: try packed.next()), size: try packed.next(),
-            thumbnail: nil, full: nil, renditions: [], likes: try packed.next(), views: try packed.next(),
-            rating: try packed.next(), stars: try packed.next(), published: try packed.next(),
-            taken: try packed.next(), isTakenInLocalTime: try packed.next(), takenOffset: try packed.next(),
+            likes: try packed.next(), views: try packed.next(), rating: try packed.next(),
+            stars: try packed.next(), published: try packed.next(), taken: try packed.next(),
             tags: try packed.next(), category: try packed.next(), license: try packed.next(),
             licenseURL: URL(text: try packed.next()), attribution: try packed.next(),
-            description: try packed.next(), isAdult: try packed.next(), pageCount: try packed.next())
+            description: try packed.next(), isAdult: try packed.next(), pageCount: try packed.next(),
+            isTakenInLocalTime: try packed.next())
+        takenOffset = try packed.next()
     }
 }
 

@@ -1,4 +1,5 @@
 import Foundation
+import GalleryCore
 
 /// A photo as its page's `photos.json` has it: what visitors may know, and the page's own files, by their paths below
 /// the page's folder. From these the page is made again.

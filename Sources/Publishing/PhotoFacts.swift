@@ -1,4 +1,5 @@
 import Foundation
+import GalleryCore
 
 /// What a photo's page says beside the picture: a list of names and values.
 struct PhotoFacts {

@@ -1,4 +1,7 @@
+import Curation
 import Foundation
+import GalleryCore
+import PictureFiles
 
 /// Downloads the files of selected photos, batch by batch, for a page or a collage.
 ///

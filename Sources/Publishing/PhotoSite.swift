@@ -1,4 +1,6 @@
 import Foundation
+import GalleryCore
+import PictureFiles
 
 /// How a site of photos looks and what it holds.
 package struct SiteOptions: Sendable {

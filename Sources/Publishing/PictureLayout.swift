@@ -1,3 +1,5 @@
+import Basics
+
 /// Where pictures stand on a canvas.
 ///
 /// Each way to lay them out is an extension: ``grid(_:columns:width:gap:)``, ``rows(_:width:targetHeight:gap:)``,

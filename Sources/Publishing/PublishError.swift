@@ -1,4 +1,5 @@
 import Foundation
+import GalleryCore
 
 /// Why a site or a collage could not be made.
 package enum PublishError: ActionableError, Hashable {

@@ -1,4 +1,6 @@
 import Foundation
+import GalleryCore
+import PictureFiles
 
 /// A picture file that is published, and what has to be known of it.
 package struct PublishedPicture: Hashable, Sendable {

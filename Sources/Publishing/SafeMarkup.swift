@@ -1,3 +1,5 @@
+import Basics
+
 /// HTML, SVG, or Atom in which text from outside can only be text.
 ///
 /// Literals are markup, interpolated values are not: every string that is interpolated passes

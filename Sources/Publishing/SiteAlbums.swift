@@ -1,4 +1,5 @@
 import Foundation
+import GalleryCore
 
 /// What photos have in common that are in one album.
 package enum AlbumRule: String, Sendable, CaseIterable {

@@ -1,4 +1,6 @@
 import Foundation
+import GalleryCore
+import PictureFiles
 
 /// A page of the grid.
 struct GridPage {

@@ -1,4 +1,6 @@
 import Foundation
+import GalleryCore
+import PictureFiles
 import Synchronization
 
 /// What takes metadata out of pictures that are not taken apart here.

@@ -1,4 +1,6 @@
 import Foundation
+import GalleryCore
+import PictureFiles
 import Synchronization
 
 /// Writes a site's pages around the pictures that are there already.

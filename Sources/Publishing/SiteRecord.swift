@@ -1,4 +1,6 @@
 import Foundation
+import GalleryCore
+import PictureFiles
 
 /// Which files of a folder are its site's: what each of them said when it was written, as digests by path.
 struct SiteRecord {

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// A site's style sheets: the installed `style.css`, which its owner may change, and what depends on the site's

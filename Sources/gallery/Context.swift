@@ -1,5 +1,7 @@
+import Curation
 import Foundation
 import GalleryCore
+import TerminalPictures
 
 /// What commands work with: the environment, the terminal, the user's folders and settings, and the cache.
 struct Context: Sendable {

@@ -1,6 +1,9 @@
 import Arguments
+import Basics
+import Curation
 import Foundation
-import GalleryCore
+import PictureFiles
+import TerminalPictures
 
 /// The root command, and the only place that catches.
 @main
@@ -120,6 +123,14 @@ struct Gallery: AsyncParsableCommand {
 }
 
 extension CommandFault {
+    /// A key was given as an argument. It is not repeated.
+    static let keyOnTheLine = CommandFault(
+        .usage, "A key is not taken from the command line, where others can see it.",
+        hint: """
+            Leave it out and type it, or pipe it in. If that was a real key, change it: your shell's history has it \
+            now.
+            """)
+
     /// What is wrong with a line that the parser refused, where a line that it accepts was probably meant; `nil` where
     /// the parser's own message says it best.
     fileprivate init?(mistakeOf words: [String]) {

@@ -1,8 +1,7 @@
+import Basics
 import Foundation
 import GalleryTestSupport
 import Testing
-
-@testable import GalleryCore
 
 @Suite("AsyncSemaphore", .fewAtOnce, .timeLimit(.minutes(1)))
 struct AsyncSemaphoreTests {

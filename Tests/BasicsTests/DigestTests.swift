@@ -1,8 +1,7 @@
+import Basics
 import Foundation
 import GalleryTestSupport
 import Testing
-
-@testable import GalleryCore
 
 @Suite struct DigestTests {
     /// Source: the test values of github.com/Cyan4973/xxHash and of its Python binding.

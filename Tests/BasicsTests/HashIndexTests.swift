@@ -1,8 +1,7 @@
+import Basics
 import Foundation
 import GalleryTestSupport
 import Testing
-
-@testable import GalleryCore
 
 @Suite struct HashIndexTests {
     @Test func `holds nothing at first`() {
@@ -71,12 +70,5 @@ import Testing
         }
         #expect((0..<9_000).allSatisfy { marks.contains($0 &* 7_919) && !marks.contains($0 &* 7_919 &+ 1) })
         #expect((0..<9_000).allSatisfy { wide[$0 &* 7_919] == Wide(other: $0) })
-    }
-
-    @Test func `photos are new once`() {
-        var seen = SeenPhotos()
-        let photos = (0..<6_000).map { PhotoID(service: "test", value: "\($0)") }
-        #expect(photos.allSatisfy { !seen.contains($0) && seen.isNew($0) && seen.contains($0) })
-        #expect(!photos.contains { seen.isNew($0) })
     }
 }

@@ -1,8 +1,7 @@
+import Basics
 import Foundation
 import GalleryTestSupport
 import Testing
-
-@testable import GalleryCore
 
 @Suite struct ISO8601Tests {
     @Test func `times are written as Foundation writes them`() {

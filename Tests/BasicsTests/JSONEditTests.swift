@@ -1,7 +1,6 @@
+import Basics
 import Foundation
 import Testing
-
-@testable import GalleryCore
 
 /// A JSON text of which one member changes, and nothing else.
 @Suite struct JSONEditTests {

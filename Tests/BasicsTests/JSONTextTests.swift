@@ -1,7 +1,6 @@
+import Basics
 import Foundation
 import Testing
-
-@testable import GalleryCore
 
 /// Where a JSON text written by hand goes wrong.
 @Suite struct JSONTextTests {

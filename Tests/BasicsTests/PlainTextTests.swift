@@ -1,7 +1,6 @@
+import Basics
 import GalleryTestSupport
 import Testing
-
-@testable import GalleryCore
 
 @Suite struct PlainTextTests {
     @Test(arguments: [

@@ -2,7 +2,7 @@ import Foundation
 import GalleryTestSupport
 import Testing
 
-@testable import GalleryCore
+@testable import Basics
 
 @Suite struct SpilledTextTests {
     /// Lines of which some are empty, some longer than what is read at once, and some begin alike.

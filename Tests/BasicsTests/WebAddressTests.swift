@@ -1,7 +1,6 @@
+import Basics
 import Foundation
 import Testing
-
-@testable import GalleryCore
 
 @Suite struct WebAddressTests {
     @Test(arguments: [

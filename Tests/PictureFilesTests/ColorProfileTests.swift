@@ -1,7 +1,8 @@
 import GalleryTestSupport
+import ProductTestSupport
 import Testing
 
-@testable import GalleryCore
+@testable import PictureFiles
 
 @Suite struct ColorProfileTests {
     /// A profile of one tag, its description, `offset` bytes after the tags.

@@ -1,7 +1,9 @@
+import Basics
 import GalleryTestSupport
+import ProductTestSupport
 import Testing
 
-@testable import GalleryCore
+@testable import PictureFiles
 
 @Suite struct ConversionSourceTests {
     private static func source(_ bytes: [UInt8], _ type: PictureType) -> ConversionSource {
@@ -140,29 +142,15 @@ import Testing
         #expect(Self.source(SmallPicture.png, .png).accepted(output, as: type, longestEdge: edge) == nil)
     }
 
-    /// A raw file whose preview is a JPEG, after a larger one that only packs a sensor's numbers.
-    static func raw(_ jpeg: [UInt8]) -> [UInt8] {
-        var lossless = SmallPicture.baselineJPEG + [UInt8](repeating: 0, count: 500)
-        if let frame = lossless.firstRange(of: [0xFF, 0xC0]) { lossless[frame.lowerBound + 1] = 0xC3 }
-        let preview: [HandmadeTIFF.Value] = [
-            .long(0xFE, 1), .short(0x112, 6), .text(0x10F, "SONY"), .data(0x111, 0x117, jpeg),
-            .text(0x13B, "Ann"),
-        ]
-        let sensor = HandmadeTIFF.Directory([
-            .short(0x100, 7), .short(0x101, 5), .short(0x106, 32803), .data(0x111, 0x117, lossless),
-        ])
-        return HandmadeTIFF(.init(preview + [.directory(0x14A, sensor)])).bytes
-    }
-
     @Test func `a raw file's preview is turned as the file says, and keeps its author`() throws {
-        let preview = try #require(Self.source(Self.raw(SmallPicture.baselineJPEG), .arw).preview)
+        let preview = try #require(Self.source(HandmadeRaw.holding(SmallPicture.baselineJPEG), .arw).preview)
         var wanted = PictureMetadata()
         (wanted.orientation, wanted.artist) = (6, "Ann")
         #expect(PictureMetadata(PictureBytes(preview), .jpeg) == wanted)
         #expect(
             PictureFile.examine(PictureBytes(preview)) == .whole(.jpeg, size: PixelSize(width: 5, height: 7)))
         let cut = Array(SmallPicture.baselineJPEG.dropLast(2))
-        #expect(Self.source(Self.raw(cut), .arw).preview == nil)
+        #expect(Self.source(HandmadeRaw.holding(cut), .arw).preview == nil)
         let others = HandmadeRaw.all.filter { $0.type != .raf }
         #expect(others.allSatisfy { Self.source($0.bytes, $0.type).preview == nil })
         #expect(Self.source(HandmadeRaw.raf, .raf).preview != nil)

@@ -1,6 +1,5 @@
+import PictureFiles
 import Testing
-
-@testable import GalleryCore
 
 @Suite struct HistogramTests {
     /// Pixels of one gray each.

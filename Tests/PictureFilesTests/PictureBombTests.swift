@@ -1,8 +1,8 @@
 import Foundation
 import GalleryTestSupport
+import PictureFiles
+import ProductTestSupport
 import Testing
-
-@testable import GalleryCore
 
 /// A file of 1 GiB: some first bytes, then a pattern without end.
 private struct Bomb: CustomTestStringConvertible, Sendable {

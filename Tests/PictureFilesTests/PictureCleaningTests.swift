@@ -1,8 +1,9 @@
 import Foundation
 import GalleryTestSupport
+import ProductTestSupport
 import Testing
 
-@testable import GalleryCore
+@testable import PictureFiles
 
 /// What files say of themselves, and how much of it is left.
 @Suite struct PictureCleaningTests {

@@ -2,7 +2,7 @@ import Foundation
 import GalleryTestSupport
 import Testing
 
-@testable import GalleryCore
+@testable import PictureFiles
 
 @Suite struct PictureContentTests {
     /// A segment that holds XMP, for a JPEG file.

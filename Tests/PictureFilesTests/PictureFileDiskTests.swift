@@ -1,8 +1,10 @@
+import Basics
 import Foundation
 import GalleryTestSupport
+import ProductTestSupport
 import Testing
 
-@testable import GalleryCore
+@testable import PictureFiles
 
 /// What a picture is found to be when its bytes lie on disk.
 func verdictOnDisk(_ bytes: [UInt8], named name: String = "picture") throws -> PictureFile {

@@ -1,8 +1,9 @@
+import Basics
 import Foundation
 import GalleryTestSupport
+import PictureFiles
+import ProductTestSupport
 import Testing
-
-@testable import GalleryCore
 
 @Suite(.fewAtOnce) struct PictureFileTests {
     private static let jpeg = SmallPicture.baselineJPEG

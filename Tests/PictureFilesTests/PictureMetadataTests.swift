@@ -1,8 +1,10 @@
+import Basics
 import Foundation
 import GalleryTestSupport
+import ProductTestSupport
 import Testing
 
-@testable import GalleryCore
+@testable import PictureFiles
 
 @Suite struct PictureMetadataTests {
     private func metadata(_ bytes: [UInt8]) throws -> PictureMetadata {

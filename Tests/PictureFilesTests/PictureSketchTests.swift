@@ -1,6 +1,5 @@
+import PictureFiles
 import Testing
-
-@testable import GalleryCore
 
 @Suite struct PictureSketchTests {
     /// A picture of lights and shadows in places that the seed decides, in eight rows of nine; as large as told, and as

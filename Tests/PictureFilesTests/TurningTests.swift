@@ -1,7 +1,7 @@
+import Basics
 import GalleryTestSupport
+import PictureFiles
 import Testing
-
-@testable import GalleryCore
 
 @Suite struct TurningTests {
     private let jpeg = Array(Pictures.jpeg(bytes: 3000, seed: 1))

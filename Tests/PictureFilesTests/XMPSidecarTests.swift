@@ -1,7 +1,6 @@
 import Foundation
+import PictureFiles
 import Testing
-
-@testable import GalleryCore
 
 @Suite struct XMPSidecarTests {
     /// As darktable writes it.

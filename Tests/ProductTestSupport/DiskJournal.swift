@@ -10,11 +10,11 @@ import Synchronization
 ///
 /// Swift's `openat` is called by its library for C, out of reach: a file is taken to be created when it is
 /// first written, synced, or renamed, as every one here is at once.
-final class DiskJournal: Sendable {
+package final class DiskJournal: Sendable {
     /// Identifies a file or folder, even if its inode is used again.
-    typealias FileID = Int
+    package typealias FileID = Int
 
-    enum Event: Hashable, Sendable {
+    package enum Event: Hashable, Sendable {
         case create(FileID, name: String, in: FileID)
         case makeFolder(FileID, name: String, in: FileID)
         case write(FileID, [UInt8], at: Int64)
@@ -45,14 +45,14 @@ final class DiskJournal: Sendable {
     fileprivate static let refused = Mutex<String?>(nil)
 
     /// Lets every attempt to call a file `name` fail meanwhile, as where a run ends there.
-    static func refusing(_ name: String, _ body: () async throws -> Void) async rethrows {
+    package static func refusing(_ name: String, _ body: () async throws -> Void) async rethrows {
         refused.withLock { $0 = name }
         defer { refused.withLock { $0 = nil } }
         try await body()
     }
 
     /// Whether anything is recorded on this system.
-    static var isAvailable: Bool {
+    package static var isAvailable: Bool {
         #if canImport(Glibc)
             true
         #else
@@ -61,17 +61,17 @@ final class DiskJournal: Sendable {
     }
 
     /// What happened so far. The folder itself is file 0.
-    var events: [Event] { state.withLock { $0.events } }
+    package var events: [Event] { state.withLock { $0.events } }
 
     /// A journal of what happens below `folder` from now on. Only one records at a time.
-    init(of folder: URL) {
+    package init(of folder: URL) {
         if let inode = Self.status(AT_FDCWD, folder.path)?.st_ino { _ = state.withLock { $0.add(inode) } }
         Self.current.withLock { $0 = self }
         Self.isRecording.store(true, ordering: .sequentiallyConsistent)
     }
 
     /// Stops recording.
-    func detach() {
+    package func detach() {
         Self.isRecording.store(false, ordering: .sequentiallyConsistent)
         Self.current.withLock { $0 = nil }
     }

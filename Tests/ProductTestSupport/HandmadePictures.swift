@@ -1,39 +1,51 @@
-@testable import GalleryCore
+import PictureFiles
 
 /// Numbers as bytes, most significant first.
-func big(_ number: Int, _ length: Int) -> [UInt8] {
+package func big(_ number: Int, _ length: Int) -> [UInt8] {
     (0..<length).map { UInt8(truncatingIfNeeded: number >> (8 * (length - 1 - $0))) }
 }
 
 /// Numbers as bytes, least significant first.
-func little(_ number: Int, _ length: Int) -> [UInt8] { big(number, length).reversed() }
+package func little(_ number: Int, _ length: Int) -> [UInt8] { big(number, length).reversed() }
 
 /// A box of ISO media.
-func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
+package func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
     big(content.count + 8, 4) + Array(name.utf8) + content
 }
 
 /// A still picture of ISO media: item 2 is the primary one, 7 by 5; item 1 is 9 by 9, as a thumbnail may be.
-struct HandmadeISO {
-    var brand = "avif"
-    var others = ["mif1"]
+package struct HandmadeISO {
+    package var brand = "avif"
+    package var others = ["mif1"]
     /// Parts in which the primary item's bytes are.
-    var extents = 1
+    package var extents = 1
     /// Every number in the longer of its forms.
-    var isWide = false
+    package var isWide = false
     /// `mdat` of length 0, which means up to the end.
-    var isOpenEnded = false
-    var isInItemData = false
+    package var isOpenEnded = false
+    package var isInItemData = false
     /// The primary item is made of two others.
-    var isGrid = false
-    var isIndexLast = false
+    package var isGrid = false
+    package var isIndexLast = false
     /// By how many quarters it is turned.
-    var turns: UInt8 = 0
+    package var turns: UInt8 = 0
     /// By how many bytes each part is said to be longer than it is.
-    var overrun = 0
+    package var overrun = 0
     /// A TIFF for an item of its own.
-    var exif: [UInt8]?
-    var xmp: String?
+    package var exif: [UInt8]?
+    package var xmp: String?
+
+    package init(
+        brand: String = "avif", others: [String] = ["mif1"], extents: Int = 1, isWide: Bool = false,
+        isOpenEnded: Bool = false, isInItemData: Bool = false, isGrid: Bool = false,
+        isIndexLast: Bool = false,
+        turns: UInt8 = 0, overrun: Int = 0, exif: [UInt8]? = nil, xmp: String? = nil
+    ) {
+        (self.brand, self.others, self.extents, self.isWide) = (brand, others, extents, isWide)
+        (self.isOpenEnded, self.isInItemData, self.isGrid) = (isOpenEnded, isInItemData, isGrid)
+        (self.isIndexLast, self.turns, self.overrun) = (isIndexLast, turns, overrun)
+        (self.exif, self.xmp) = (exif, xmp)
+    }
 
     private struct Item {
         let id: Int
@@ -42,7 +54,7 @@ struct HandmadeISO {
         var isInItemData = false
     }
 
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         let start = box("ftyp", Array(brand.utf8) + [0, 0, 0, 0] + others.flatMap { Array($0.utf8) })
         let length = start.count + (isIndexLast ? 0 : meta(pixelsAt: 0).count)
         var pixels = isOpenEnded ? [0, 0, 0, 0] + Array("mdat".utf8) + data : box("mdat", data)
@@ -117,7 +129,7 @@ struct HandmadeISO {
     }
 
     /// A sequence without a primary item: three pictures in two chunks.
-    static func sequence(isWide: Bool = false) -> [UInt8] {
+    package static func sequence(isWide: Bool = false) -> [UInt8] {
         let start = box("ftyp", Array("avis\0\0\0\0msf1".utf8))
         func movie(_ offset: Int) -> [UInt8] {
             let chunks = [offset, offset + 12].flatMap { big($0, isWide ? 8 : 4) }
@@ -136,8 +148,8 @@ struct HandmadeISO {
 }
 
 /// A TIFF put together by hand: pixels first, then values, the directories last.
-struct HandmadeTIFF: Sendable {
-    enum Value: Sendable {
+package struct HandmadeTIFF: Sendable {
+    package enum Value: Sendable {
         case bytes(_ tag: Int, type: Int, count: Int, [UInt8])
         case directory(_ tag: Int, Directory)
         /// Bytes elsewhere in the file, named by their offset and their length.
@@ -145,34 +157,36 @@ struct HandmadeTIFF: Sendable {
         case number(_ tag: Int, type: Int, Int)
         case fraction(_ tag: Int, [(Int, Int)])
 
-        static func short(_ tag: Int, _ value: Int) -> Value { .number(tag, type: 3, value) }
-        static func long(_ tag: Int, _ value: Int) -> Value { .number(tag, type: 4, value) }
-        static func text(_ tag: Int, _ text: String) -> Value {
+        package static func short(_ tag: Int, _ value: Int) -> Value { .number(tag, type: 3, value) }
+        package static func long(_ tag: Int, _ value: Int) -> Value { .number(tag, type: 4, value) }
+        package static func text(_ tag: Int, _ text: String) -> Value {
             .bytes(tag, type: 2, count: text.utf8.count + 1, Array(text.utf8) + [0])
         }
     }
 
-    struct Directory: Sendable {
-        var values: [Value]
+    package struct Directory: Sendable {
+        package var values: [Value]
 
-        init(_ values: [Value]) {
+        package init(_ values: [Value]) {
             self.values = values
         }
 
         /// A picture of one strip.
-        static func picture(_ width: Int, _ height: Int, _ more: [Value] = []) -> Directory {
+        package static func picture(_ width: Int, _ height: Int, _ more: [Value] = []) -> Directory {
             Directory(
                 [.short(0x100, width), .short(0x101, height), .data(0x111, 0x117, [1, 2, 3, 4, 5])] + more)
         }
     }
 
-    var directories: [Directory]
-    var isLittle = true
-    var isBig = false
+    package var directories: [Directory]
+    package var isLittle = true
+    package var isBig = false
     /// The first bytes, where another format has its own.
-    var magic: [UInt8]?
+    package var magic: [UInt8]?
 
-    init(_ directories: Directory..., isLittle: Bool = true, isBig: Bool = false, magic: [UInt8]? = nil) {
+    package init(
+        _ directories: Directory..., isLittle: Bool = true, isBig: Bool = false, magic: [UInt8]? = nil
+    ) {
         self.directories = directories
         self.isLittle = isLittle
         self.isBig = isBig
@@ -180,12 +194,12 @@ struct HandmadeTIFF: Sendable {
     }
 
     private func number(_ value: Int, _ length: Int) -> [UInt8] {
-        isLittle ? little(value, length) : GalleryCoreTests.big(value, length)
+        isLittle ? little(value, length) : ProductTestSupport.big(value, length)
     }
 
     private var wide: Int { isBig ? 8 : 4 }
 
-    var bytes: [UInt8] {
+    package var bytes: [UInt8] {
         let mark = Array((isLittle ? "II" : "MM").utf8) + number(isBig ? 43 : 42, 2)
         var file = (magic ?? mark) + (isBig ? number(8, 2) + number(0, 2) : [])
         let link = file.count
@@ -235,9 +249,9 @@ struct HandmadeTIFF: Sendable {
     }
 }
 
-enum HandmadeBMP {
+package enum HandmadeBMP {
     /// 24 bits a pixel.
-    static func bytes(_ width: Int, _ height: Int) -> [UInt8] {
+    package static func bytes(_ width: Int, _ height: Int) -> [UInt8] {
         let pixels = [UInt8](repeating: 9, count: (width * 24 + 31) / 32 * 4 * abs(height))
         let header = little(40, 4) + little(width, 4) + little(height, 4) + little(1, 2) + little(24, 2)
         let rest = [UInt8](repeating: 0, count: 24)
@@ -245,7 +259,7 @@ enum HandmadeBMP {
             + pixels
     }
 
-    static func old(_ width: Int, _ height: Int) -> [UInt8] {
+    package static func old(_ width: Int, _ height: Int) -> [UInt8] {
         let pixels = [UInt8](repeating: 9, count: (width * 24 + 31) / 32 * 4 * height)
         let header = little(12, 4) + little(width, 2) + little(height, 2) + little(1, 2) + little(24, 2)
         return Array("BM".utf8) + little(26 + pixels.count, 4) + [0, 0, 0, 0] + little(26, 4) + header
@@ -253,9 +267,9 @@ enum HandmadeBMP {
     }
 }
 
-enum HandmadeJXL {
+package enum HandmadeJXL {
     /// A codestream's first bytes, which are all that is read of it.
-    static func codestream(_ width: Int, _ height: Int, orientation: Int = 1) -> [UInt8] {
+    package static func codestream(_ width: Int, _ height: Int, orientation: Int = 1) -> [UInt8] {
         // Not small; height in 9 bits; no ratio; width in 9 bits; not all default; extra fields; orientation.
         let fields = [
             (0, 1), (0, 2), (height - 1, 9), (0, 3), (0, 2), (width - 1, 9), (0, 1), (1, 1),
@@ -273,36 +287,52 @@ enum HandmadeJXL {
         box("JXL ", [0x0D, 0x0A, 0x87, 0x0A]) + box("ftyp", Array("jxl \0\0\0\0jxl ".utf8))
 
     /// A codestream whose width follows from its height by one of the format's seven proportions.
-    static func codestream(height: Int, proportion: Int) -> [UInt8] {
+    package static func codestream(height: Int, proportion: Int) -> [UInt8] {
         // Not small; height in 9 bits; the proportion; all default.
         let bits = (height - 1) << 3 | proportion << 12 | 1 << 15
         return [0xFF, 0x0A] + little(bits, 3) + [UInt8](repeating: 3, count: 9)
     }
 
     /// A container whose box has its length in eight bytes, and may be one part of several.
-    static func wideContainer(_ width: Int, _ height: Int, isPart: Bool) -> [UInt8] {
+    package static func wideContainer(_ width: Int, _ height: Int, isPart: Bool) -> [UInt8] {
         let content = (isPart ? [0x80, 0, 0, 0] : []) + codestream(width, height)
         return start + big(1, 4) + Array((isPart ? "jxlp" : "jxlc").utf8) + big(content.count + 16, 8)
             + content
     }
 
-    static func container(_ width: Int, _ height: Int, orientation: Int = 1, more: [UInt8] = []) -> [UInt8] {
+    package static func container(_ width: Int, _ height: Int, orientation: Int = 1, more: [UInt8] = [])
+        -> [UInt8]
+    {
         start + more + box("jxlc", codestream(width, height, orientation: orientation))
     }
 
-    static func parts(_ width: Int, _ height: Int) -> [UInt8] {
+    package static func parts(_ width: Int, _ height: Int) -> [UInt8] {
         start + box("jxlp", big(0, 4) + codestream(width, height)) + box("jxlp", [0x80, 0, 0, 1, 5, 5, 5])
     }
 }
 
 /// Cameras' raw files, each with a preview of 2 by 1 where its maker puts one, and 7 by 5 pixels.
-enum HandmadeRaw {
-    static let preview: [HandmadeTIFF.Value] = [
+package enum HandmadeRaw {
+    /// A raw file whose preview is a JPEG, after a larger one that only packs a sensor's numbers.
+    package static func holding(_ jpeg: [UInt8]) -> [UInt8] {
+        var lossless = SmallPicture.baselineJPEG + [UInt8](repeating: 0, count: 500)
+        if let frame = lossless.firstRange(of: [0xFF, 0xC0]) { lossless[frame.lowerBound + 1] = 0xC3 }
+        let preview: [HandmadeTIFF.Value] = [
+            .long(0xFE, 1), .short(0x112, 6), .text(0x10F, "SONY"), .data(0x111, 0x117, jpeg),
+            .text(0x13B, "Ann"),
+        ]
+        let sensor = HandmadeTIFF.Directory([
+            .short(0x100, 7), .short(0x101, 5), .short(0x106, 32803), .data(0x111, 0x117, lossless),
+        ])
+        return HandmadeTIFF(.init(preview + [.directory(0x14A, sensor)])).bytes
+    }
+
+    package static let preview: [HandmadeTIFF.Value] = [
         .long(0xFE, 1), .short(0x100, 2), .short(0x101, 1), .data(0x111, 0x117, [1, 1]),
     ]
-    static let sensor = HandmadeTIFF.Directory.picture(7, 5, [.short(0x106, 32803)])
+    package static let sensor = HandmadeTIFF.Directory.picture(7, 5, [.short(0x106, 32803)])
 
-    static let all = [
+    package static let all = [
         SmallPicture("CR2", .cr2, cr2), SmallPicture("CR3", .cr3, cr3),
         SmallPicture(
             "NEF", .nef,
@@ -326,20 +356,20 @@ enum HandmadeRaw {
         SmallPicture("RW2", .rw2, rw2),
     ]
 
-    static let cr2: [UInt8] = {
+    package static let cr2: [UInt8] = {
         var bytes = HandmadeTIFF(.picture(7, 5), .init(preview), magic: Array("II*\0".utf8)).bytes
         bytes.replaceSubrange(8..<11, with: Array("CR\u{2}".utf8))
         return bytes
     }()
 
-    static let rw2: [UInt8] = {
+    package static let rw2: [UInt8] = {
         let directory = HandmadeTIFF.Directory([
             .short(4, 1), .short(5, 2), .short(6, 6), .short(7, 9), .data(0x118, 0x119, [5, 5, 5, 5]),
         ])
         return HandmadeTIFF(directory, magic: Array("IIU\0".utf8)).bytes
     }()
 
-    static let cr3: [UInt8] = {
+    package static let cr3: [UInt8] = {
         let start = box("ftyp", Array("crx \0\0\0\u{1}crx isom".utf8))
         let directory = HandmadeTIFF(
             .init([.short(0x100, 7), .short(0x101, 5), .text(0x10F, "Canon"), .text(0x110, "Canon EOS R6")]))
@@ -354,7 +384,7 @@ enum HandmadeRaw {
         return start + movie(start.count + movie(0).count + 8) + box("mdat", [UInt8](repeating: 2, count: 10))
     }()
 
-    static let raf: [UInt8] = {
+    package static let raf: [UInt8] = {
         let exif = Array("Exif\0\0".utf8) + HandmadeTIFF(.init([.text(0x110, "X-T4")])).bytes
         let preview = SmallPicture.segment(0xE1, exif, in: SmallPicture.baselineJPEG)
         let head = Array("FUJIFILMCCD-RAW 0201".utf8) + [UInt8](repeating: 0, count: 64)

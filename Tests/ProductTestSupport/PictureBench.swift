@@ -1,40 +1,53 @@
+import Basics
 import Foundation
-import GalleryCore
 import GalleryTestSupport
+import TerminalPictures
 import Testing
 
-@testable import gallery
-
 /// What the tests of pictures share: files to paint, painters that know all, a `chafa` of our own.
-enum PictureBench {
-    static func file(_ data: Data, _ name: String, in folder: URL) throws -> URL {
+package enum PictureBench {
+    /// What a sink throws.
+    package struct Failure: Error {
+        package init() {}
+    }
+
+    package static func file(_ data: Data, _ name: String, in folder: URL) throws -> URL {
         let url = folder.appending(path: name)
         try data.write(to: url)
         return url
     }
 
     /// A painter on a terminal that answered this, with cells of 10 by 20 pixels.
-    static func painter(
+    package static func painter(
         _ choice: PictureChoice = .auto, answer: String? = nil, path: String = "", tmux: Tmux? = nil,
         set: [String: String] = [:], cell: CellSize? = CellSize(width: 10, height: 20)
     ) -> PicturePainter {
         let environment = set.merging(["TERM": "xterm-256color", "PATH": path]) { one, _ in one }
         let support = PictureSupport(
-            choice, environment, answers: PictureSupportTests.answers(answer), tmux: tmux, isTerminal: true)
+            choice, environment, answers: answers(answer), tmux: tmux, isTerminal: true)
         return PicturePainter(
             support, environment: environment, identity: KittyIdentity(high: 1, low: 255)
         ) { PictureWindow(cell: cell) }
     }
 
+    /// What a terminal says that answers `text`.
+    package static func answers(_ text: String?) -> TerminalAnswers? {
+        text.map { text in
+            var parser = TerminalParser()
+            parser.listen(to: text.utf8)
+            return parser.answers
+        }
+    }
+
     /// Everything a picture writes.
-    static func bytes(_ picture: PaintedPicture) async throws -> [UInt8] {
+    package static func bytes(_ picture: PaintedPicture) async throws -> [UInt8] {
         let written = PictureLog()
         try await picture.write { written.add($0) }
         return written.bytes
     }
 
     /// What a picture writes whose writer is canceled at the first piece.
-    static func bytesOfCanceledWrite(_ picture: PaintedPicture) async throws -> [UInt8] {
+    package static func bytesOfCanceledWrite(_ picture: PaintedPicture) async throws -> [UInt8] {
         let written = PictureLog()
         let stop = Watched<Task<Void, any Error>?>(nil)
         let writing = Task {
@@ -50,16 +63,16 @@ enum PictureBench {
     }
 
     /// The pixels in what a picture writes for kitty, whose sequences are like chafa's but for a key of ours.
-    static func pixels(_ picture: PaintedPicture) async throws -> KittyPixels? {
+    package static func pixels(_ picture: PaintedPicture) async throws -> KittyPixels? {
         ChafaOutput.kitty(Array(try await text(picture).replacing("q=2,", with: "").utf8))
     }
 
-    static func text(_ picture: PaintedPicture) async throws -> String {
+    package static func text(_ picture: PaintedPicture) async throws -> String {
         String(decoding: try await bytes(picture), as: UTF8.self)
     }
 
     /// A `chafa` in `folder` that notes its words, one a line, and does what `script` says.
-    static func chafa(in folder: URL, _ script: String) async throws -> (path: String, log: URL) {
+    package static func chafa(in folder: URL, _ script: String) async throws -> (path: String, log: URL) {
         let log = folder.appending(path: "words")
         let text = """
             #!/bin/sh
@@ -72,14 +85,14 @@ enum PictureBench {
     }
 
     /// What a `chafa` does that answers with transparent pixels for kitty, as many as it is asked for.
-    static let transparent = """
+    package static let transparent = """
         size=${2#--size=}; width=$((${size%x*} * 8)); height=$((${size#*x} * 8))
         printf '\\033_Ga=T,f=32,s=%d,v=%d;' $width $height
         head -c $((width * height * 4)) /dev/zero | base64 | tr -d '\\n'; printf '\\033\\\\'
         """
 
     /// A program of this text.
-    static func program(_ name: String, _ text: String, in folder: URL) async throws {
+    package static func program(_ name: String, _ text: String, in folder: URL) async throws {
         let source = folder.appending(path: "\(name).text")
         try Data(text.utf8).write(to: source)
         try await copyProgram(source, to: folder.appending(path: name))
@@ -87,19 +100,19 @@ enum PictureBench {
 
     /// Makes a program by `cp`: a file that this process has written cannot be run for as long as a child
     /// lives that another test has started meanwhile, for that has inherited the open file (ETXTBSY).
-    static func copyProgram(_ source: URL, to program: URL) async throws {
+    package static func copyProgram(_ source: URL, to program: URL) async throws {
         let words = ["-c", #"cp "$1" "$2" && chmod 755 "$2""#, "sh", source.path, program.path]
         let outcome = try await ProcessRun("/bin/sh", words, ["PATH": "/usr/bin:/bin"]).outcome()
         guard outcome.succeeded else { throw SystemCall.Failure(code: EIO) }
     }
 
-    static func words(_ log: URL) -> [String] {
+    package static func words(_ log: URL) -> [String] {
         let text = (try? String(contentsOf: log, encoding: .utf8)) ?? ""
         return text.split(separator: "\n").map(String.init)
     }
 
     /// A PNG of one pixel that says it has 20000×20000.
-    static var lyingPNG: Data {
+    package static var lyingPNG: Data {
         var bytes = Pictures.png(width: 1, height: 1)
         let side = Data([0, 0, 0x4E, 0x20])
         bytes.replaceSubrange(16..<24, with: side + side)
@@ -107,10 +120,10 @@ enum PictureBench {
     }
 
     /// The same in 48 KB, as the well-known bomb has.
-    static var bomb: Data { lyingPNG + Data(count: 48_000 - lyingPNG.count) }
+    package static var bomb: Data { lyingPNG + Data(count: 48_000 - lyingPNG.count) }
 
     /// What the next writer of a named pipe writes; waits for one.
-    static func line(of fifo: String) async throws -> String {
+    package static func line(of fifo: String) async throws -> String {
         try await onThread {
             let file = try FileHandle(forReadingFrom: URL(filePath: fifo))
             return String(decoding: try file.readToEnd() ?? Data(), as: UTF8.self)
@@ -118,7 +131,7 @@ enum PictureBench {
     }
 
     /// Writes to a named pipe; waits for a reader.
-    static func write(_ text: String, to fifo: String) async throws {
+    package static func write(_ text: String, to fifo: String) async throws {
         try await onThread {
             let file = try FileHandle(forWritingTo: URL(filePath: fifo))
             try file.write(contentsOf: Data(text.utf8))
@@ -135,29 +148,29 @@ enum PictureBench {
     }
 
     /// Whether a process has ended and waits for somebody to ask.
-    static func isZombie(_ process: Int32) -> Bool {
+    package static func isZombie(_ process: Int32) -> Bool {
         let status = (try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)) ?? ""
         return status.split(separator: ")").last?.hasPrefix(" Z") ?? false
     }
 
     /// Where tmux is.
-    static let tmux = ProcessRun.find("tmux", in: ProcessInfo.processInfo.environment)
+    package static let tmux = ProcessRun.find("tmux", in: ProcessInfo.processInfo.environment)
 
     /// Whether the real `chafa` is here.
-    static let hasChafa =
+    package static let hasChafa =
         ProcessRun.find("chafa", in: ProcessInfo.processInfo.environment) != nil
 }
 
 extension PictureOutcome {
-    var picture: PaintedPicture? { if case .painted(let picture) = self { picture } else { nil } }
-    var words: [String]? { if case .words(let lines) = self { lines } else { nil } }
+    package var picture: PaintedPicture? { if case .painted(let picture) = self { picture } else { nil } }
+    package var words: [String]? { if case .words(let lines) = self { lines } else { nil } }
 }
 
 /// What a sink was given.
-final class PictureLog: Sendable {
+package final class PictureLog: Sendable {
     private let pieces = Watched<[[UInt8]]>([])
 
-    func add(_ piece: ArraySlice<UInt8>) { pieces.update { $0.append(Array(piece)) } }
-    var bytes: [UInt8] { pieces.value.flatMap(\.self) }
-    var lengths: [Int] { pieces.value.map(\.count) }
+    package func add(_ piece: ArraySlice<UInt8>) { pieces.update { $0.append(Array(piece)) } }
+    package var bytes: [UInt8] { pieces.value.flatMap(\.self) }
+    package var lengths: [Int] { pieces.value.map(\.count) }
 }

@@ -1,17 +1,17 @@
+import Basics
 import Foundation
+import PictureFiles
 import Testing
-
-@testable import GalleryCore
 
 /// One small picture of each kind, 7 by 5 pixels: most by Pillow 13 (libjpeg-turbo, libwebp, libavif), so
 /// that the bytes are what an independent encoder takes for whole; the others by hand.
-struct SmallPicture: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    let type: PictureType
-    let bytes: [UInt8]
-    let size: PixelSize?
+package struct SmallPicture: Sendable, CustomTestStringConvertible {
+    package let testDescription: String
+    package let type: PictureType
+    package let bytes: [UInt8]
+    package let size: PixelSize?
 
-    static let all =
+    package static let all =
         [
             SmallPicture("JPEG", .jpeg, baselineJPEG),
             SmallPicture("progressive JPEG", .jpeg, progressiveJPEG),
@@ -28,7 +28,7 @@ struct SmallPicture: Sendable, CustomTestStringConvertible {
         ] + handmade
 
     /// One of each kind that the tests put together themselves.
-    static let handmade =
+    package static let handmade =
         [
             SmallPicture("AVIF of several extents", .avif, HandmadeISO(extents: 3).bytes),
             SmallPicture("AVIF in long numbers", .avif, HandmadeISO(extents: 2, isWide: true).bytes),
@@ -61,7 +61,7 @@ struct SmallPicture: Sendable, CustomTestStringConvertible {
             SmallPicture("JPEG XL in parts", .jxl, HandmadeJXL.parts(7, 5)),
         ] + HandmadeRaw.all
 
-    init(
+    package init(
         _ testDescription: String, _ type: PictureType, _ bytes: [UInt8],
         _ size: PixelSize? = PixelSize(width: 7, height: 5)
     ) {
@@ -71,54 +71,54 @@ struct SmallPicture: Sendable, CustomTestStringConvertible {
         self.size = size
     }
 
-    static let baselineJPEG = sample(
+    package static let baselineJPEG = sample(
         """
         /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDABsSFBcUERsXFhceHBsgKEIrKCUlKFE6PTBCYFVlZF9VXVtqeJmBanGQc1tdhbWG
         kJ6jq62rZ4C8ybqmx5moq6T/wAALCAAFAAcBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAAP/EABkQAAEFAAAAAAAAAAAAAAAA
         AAEAAwQF4f/aAAgBAQAAPwBCrWCMX//Z
         """)
-    static let progressiveJPEG = sample(
+    package static let progressiveJPEG = sample(
         """
         /9j/4AAQSkZJRgABAQAAAQABAAD/2wBDABsSFBcUERsXFhceHBsgKEIrKCUlKFE6PTBCYFVlZF9VXVtqeJmBanGQc1tdhbWG
         kJ6jq62rZ4C8ybqmx5moq6T/wgALCAAFAAcBAREA/8QAFAABAAAAAAAAAAAAAAAAAAAAAP/aAAgBAQAAAAF//8QAFxAAAwEA
         AAAAAAAAAAAAAAAAAAECA//aAAgBAQABBQKM0f/EABQQAQAAAAAAAAAAAAAAAAAAAAD/2gAIAQEABj8Cf//EABQQAQAAAAAA
         AAAAAAAAAAAAAAD/2gAIAQEAAT8hP//aAAgBAQAAABB//8QAFhABAQEAAAAAAAAAAAAAAAAAAQDh/9oACAEBAAE/EGmX/9k=
         """)
-    static let png = sample(
+    package static let png = sample(
         """
         iVBORw0KGgoAAAANSUhEUgAAAAcAAAAFCAAAAACs8akEAAAAKUlEQVR4nAXByQ0AMAgDsCLxy8UE2X/M2vMAAJiSJLmVJHlr
         2/E2SS4fJgoCEBnQYfMAAAAASUVORK5CYII=
         """)
-    static let gif = sample(
+    package static let gif = sample(
         """
         R0lGODdhBwAFAIEAAKeZeiWZG6caFCUaBSwAAAAABwAFAAAIGQAHCBRAUIDAAQUFBFgYAIBDhg4fLowIICAAOw==
         """)
-    static let animatedGIF = sample(
+    package static let animatedGIF = sample(
         """
         R0lGODdhBwAFAIEAAKeZeiWZG6caFCUaBSwAAAAABwAFAAAIGQAHCBRAUIDAAQUFBFgYAIBDhg4fLowIICAAIfkEAQAABAAs
         AAAAAAcABQCBp5l6JZkbpxoUJRoFCBkAAQgEEKDgQIIGBRIoGECAQwEDIj6EGDEgADs=
         """)
-    static let lossyWebP = sample(
+    package static let lossyWebP = sample(
         """
         UklGRjoAAABXRUJQVlA4IC4AAADQAQCdASoHAAUAB0CWJbACdAD0MYq6AAD+qeyyNpBcXsW4uDApN72ncAJzgKQA
         """)
-    static let losslessWebP = sample(
+    package static let losslessWebP = sample(
         """
         UklGRi4AAABXRUJQVlA4TCIAAAAvBgABALkyRPQ/dhHR/4BCthGgOZ2/3YswJZMQEwBkBdoT
         """)
-    static let alphaWebP = sample(
+    package static let alphaWebP = sample(
         """
         UklGRl4AAABXRUJQVlA4WAoAAAAQAAAABgAABAAAQUxQSAoAAAABB1CyiAhERP8DVlA4IC4AAADQAQCdASoHAAUAB0CWJbAC
         dAD0MYq6AAD+qeyyNpBcXsW4uDApN72ncAJzgKQA
         """)
-    static let animatedWebP = sample(
+    package static let animatedWebP = sample(
         """
         UklGRuAAAABXRUJQVlA4WAoAAAACAAAABgAABAAAQU5JTQYAAAAAAAAAAABBTk1GWAAAAAAAAAAAAAYAAAQAAAAAAAJWUDgg
         QAAAAFABAJ0BKgcABQAHQJYlsAAFjAAA/t3dwTt//0kPZeBL/9hr/ZxLrCdSjuiSiXaP5/l1FHTcje4TWGdgwtAAAABBTk1G
         VAAAAAAAAAAAAAYAAAQAAAAAAABWUDggPAAAAFQBAJ0BKgcABQAAAJYlsAAEdAAA/u0hzxdP/ot9pe1//Qg4bVlyrq3s9gn2
         YvdOecgk/xFooUKqYMAAAA==
         """)
-    static let avif = sample(
+    package static let avif = sample(
         """
         AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUIAAADrbWV0YQAAAAAAAAAhaGRscgAAAAAAAAAAcGljdAAAAAAAAAAA
         AAAAAAAAAAAOcGl0bQAAAAAAAQAAAB5pbG9jAAAAAEQAAAEAAQAAAAEAAAETAAAAJwAAAChpaW5mAAAAAAABAAAAGmluZmUC
@@ -126,7 +126,7 @@ struct SmallPicture: Sendable, CustomTestStringConvertible {
         DGF2MUOBAAwAAAAAE2NvbHJuY2x4AAEADQAGgAAAABdpcG1hAAAAAAAAAAEAAQQBAoMEAAAAL21kYXQSAAoIGAi0aICGg0Iy
         GR7Hh4VZ3///4sCAAJA1ju4YbR8xCd0tCM4=
         """)
-    static let turnedAVIF = sample(
+    package static let turnedAVIF = sample(
         """
         AAAAIGZ0eXBhdmlmAAAAAGF2aWZtaWYxbWlhZk1BMUIAAAD1bWV0YQAAAAAAAAAhaGRscgAAAAAAAAAAcGljdAAAAAAAAAAA
         AAAAAAAAAAAOcGl0bQAAAAAAAQAAAB5pbG9jAAAAAEQAAAEAAQAAAAEAAAEdAAAAJwAAAChpaW5mAAAAAAABAAAAGmluZmUC
@@ -134,7 +134,7 @@ struct SmallPicture: Sendable, CustomTestStringConvertible {
         DGF2MUOBAAwAAAAAE2NvbHJuY2x4AAEADQAGgAAAAAlpcm90AwAAABhpcG1hAAAAAAAAAAEAAQUBAoMEhQAAAC9tZGF0EgAK
         CBgItGiAhoNCMhkex4eFWd///+LAgACQNY7uGG0fMQndLQjO
         """)
-    static let animatedAVIF = sample(
+    package static let animatedAVIF = sample(
         """
         AAAALGZ0eXBhdmlzAAAAAGF2aWZhdmlzbXNmMWlzbzhtaWYxbWlhZk1BMUIAAADrbWV0YQAAAAAAAAAhaGRscgAAAAAAAAAA
         cGljdAAAAAAAAAAAAAAAAAAAAAAOcGl0bQAAAAAAAQAAAB5pbG9jAAAAAEQAAAEAAQAAAAEAAAPlAAAAIgAAAChpaW5mAAAA
@@ -158,7 +158,7 @@ struct SmallPicture: Sendable, CustomTestStringConvertible {
     }
 
     /// `jpeg` with a note of its orientation before its first segment, as cameras write it.
-    static func turned(_ jpeg: [UInt8], orientation: UInt8, isLittle: Bool = false) -> [UInt8] {
+    package static func turned(_ jpeg: [UInt8], orientation: UInt8, isLittle: Bool = false) -> [UInt8] {
         let big: [UInt8] =
             Array("MM\0*".utf8) + [0, 0, 0, 8, 0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, orientation, 0, 0]
         let little: [UInt8] =
@@ -167,7 +167,7 @@ struct SmallPicture: Sendable, CustomTestStringConvertible {
     }
 
     /// `jpeg` with another segment before its first.
-    static func segment(_ marker: UInt8, _ content: [UInt8], in jpeg: [UInt8]) -> [UInt8] {
+    package static func segment(_ marker: UInt8, _ content: [UInt8], in jpeg: [UInt8]) -> [UInt8] {
         let length = content.count + 2
         return Array(jpeg.prefix(2)) + [0xFF, marker, UInt8(length >> 8), UInt8(length & 0xFF)] + content
             + jpeg.dropFirst(2)
@@ -175,11 +175,11 @@ struct SmallPicture: Sendable, CustomTestStringConvertible {
 }
 
 /// Some bytes and what they are, for a table.
-struct Sample: Sendable, CustomTestStringConvertible {
-    let testDescription: String
-    let bytes: [UInt8]
+package struct Sample: Sendable, CustomTestStringConvertible {
+    package let testDescription: String
+    package let bytes: [UInt8]
 
-    init(_ description: String, _ bytes: some Sequence<UInt8>) {
+    package init(_ description: String, _ bytes: some Sequence<UInt8>) {
         testDescription = description
         self.bytes = Array(bytes)
     }
@@ -187,7 +187,7 @@ struct Sample: Sendable, CustomTestStringConvertible {
 
 extension [UInt8] {
     /// Changes one to five bytes, half of them to a value at a limit, and may cut the end off.
-    mutating func damage(using random: inout some RandomNumberGenerator) {
+    package mutating func damage(using random: inout some RandomNumberGenerator) {
         for _ in 0...Int.random(in: 0...4, using: &random) {
             let limit = ([0, 1, 0x7F, 0x80, 0xFF] as [UInt8]).randomElement(using: &random)
             let value = Bool.random(using: &random) ? limit : UInt8.random(in: 0...255, using: &random)

@@ -1,7 +1,8 @@
+import Basics
 import Foundation
 import Testing
 
-@testable import GalleryCore
+@testable import Publishing
 
 /// What a feed makes of what it said before.
 @Suite struct FeedHistoryTests {

@@ -1,7 +1,8 @@
+import Basics
 import GalleryTestSupport
 import Testing
 
-@testable import GalleryCore
+@testable import Publishing
 
 /// Rows, cells, and mosaics: pure values, checked by tables and by what holds for any pictures.
 @Suite(.fewAtOnce) struct LayoutTests {

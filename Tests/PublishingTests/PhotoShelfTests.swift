@@ -1,8 +1,10 @@
 import Foundation
 import GalleryTestSupport
+import PictureFiles
 import Testing
 
 @testable import GalleryCore
+@testable import Publishing
 
 /// The photos of a site in a file, as those of a long list are.
 @Suite struct PhotoShelfTests {

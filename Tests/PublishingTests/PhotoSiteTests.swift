@@ -1,8 +1,9 @@
 import Foundation
+import GalleryCore
 import GalleryTestSupport
 import Testing
 
-@testable import GalleryCore
+@testable import Publishing
 
 /// What a site consists of, and what its pages promise.
 @Suite struct PhotoSiteTests {

@@ -1,8 +1,11 @@
 import Foundation
+import GalleryCore
 import GalleryTestSupport
+import PictureFiles
+import ProductTestSupport
 import Testing
 
-@testable import GalleryCore
+@testable import Publishing
 
 /// What is published of a photo's files, and what is made for it.
 @Suite struct PictureSetTests {

@@ -1,8 +1,11 @@
+import Basics
 import Foundation
 import GalleryTestSupport
+import ProductTestSupport
 import Testing
 
-@testable import GalleryCore
+@testable import PictureFiles
+@testable import Publishing
 
 /// Sites and collages on disk: all of one run, or all of the run before.
 @Suite struct PublisherTests {

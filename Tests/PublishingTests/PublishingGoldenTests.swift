@@ -2,7 +2,7 @@ import Foundation
 import GalleryTestSupport
 import Testing
 
-@testable import GalleryCore
+@testable import Publishing
 
 /// Pages and collages of the bundled catalogue, as recorded in `fixtures/web` and `fixtures/collage`.
 @Suite struct PublishingGoldenTests {

@@ -1,8 +1,10 @@
 import Foundation
+import GalleryCore
 import GalleryTestSupport
+import PictureFiles
 import Testing
 
-@testable import GalleryCore
+@testable import Publishing
 
 /// Photos to publish: the bundled catalogue, and worse ones.
 enum PublishingSamples {

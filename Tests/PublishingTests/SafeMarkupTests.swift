@@ -1,8 +1,9 @@
+import Basics
 import Foundation
 import GalleryTestSupport
 import Testing
 
-@testable import GalleryCore
+@testable import Publishing
 
 #if canImport(FoundationXML)
     import FoundationXML

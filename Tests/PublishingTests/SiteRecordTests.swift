@@ -1,8 +1,10 @@
 import Foundation
+import GalleryCore
 import GalleryTestSupport
+import PictureFiles
 import Testing
 
-@testable import GalleryCore
+@testable import Publishing
 
 @Suite struct SiteRecordTests {
     private static func path(_ number: Int) -> String { "thumbs/\(number) ä.jpg" }

@@ -1,4 +1,5 @@
 import Foundation
+import GalleryCore
 
 /// The digests of files where they are, each kept for as long as its file has the same length and date.
 package actor FileDigests {

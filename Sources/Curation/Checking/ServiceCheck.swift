@@ -1,4 +1,5 @@
 import Foundation
+import GalleryCore
 
 /// What a service answered to one cheap request.
 package struct ServiceCheck: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import GalleryCore
 
 /// What a definition makes of one reply, for its author.
 package struct SourceTrial: Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import GalleryCore
 
 extension SourceTrial {
     /// Asks the host for the first page of the first feed, and for the first photo of it where the definition has a

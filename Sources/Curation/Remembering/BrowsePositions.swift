@@ -1,4 +1,5 @@
 import Foundation
+import GalleryCore
 
 /// The last position in each feed, kept in a file of JSON lines, newest last.
 package struct BrowsePositions: Sendable {

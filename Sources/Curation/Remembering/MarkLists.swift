@@ -1,4 +1,5 @@
 import Foundation
+import GalleryCore
 
 /// The lists of marked photos on this machine: one without a name, and any number of others.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import GalleryCore
 
 /// A list of photos marked on this machine, of any service, with all that is known of them.
 ///

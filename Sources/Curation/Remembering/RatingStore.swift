@@ -1,4 +1,5 @@
 import Foundation
+import GalleryCore
 
 /// The file of the ratings given on this machine: JSON lines, of any service. Several processes may change it at once.
 package struct RatingStore: Sendable {

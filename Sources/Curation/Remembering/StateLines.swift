@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 
 /// A state file of lines that several processes may change.

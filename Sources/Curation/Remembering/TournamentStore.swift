@@ -1,4 +1,5 @@
 import Foundation
+import GalleryCore
 
 /// The tournaments that were begun, kept in a file of JSON lines, newest last, so that they can be taken up.
 package struct TournamentStore: Sendable {

@@ -1,3 +1,5 @@
+import GalleryCore
+
 /// The plan of a fetch, part by part, as the downloader gets to it: only a stretch of a long feed is in memory.
 ///
 /// An actor, because the next part is planned while the one before it is downloaded.

@@ -1,3 +1,5 @@
+import GalleryCore
+
 /// A list by index: photos that were shown as they were shown, the others as the list has them now.
 package struct IndexedFeed: Sendable {
     /// Photos in the whole list; `nil` until the service has said.

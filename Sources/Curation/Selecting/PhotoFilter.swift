@@ -1,4 +1,5 @@
 import Foundation
+import GalleryCore
 
 /// Conditions on photos; a photo passes when it meets all of them.
 package struct PhotoFilter: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import GalleryCore
 
 /// Photos given by JSON, one a line or as one array, or by their addresses, one a line, read as the bytes arrive.
 package struct PhotoInput: Sendable {

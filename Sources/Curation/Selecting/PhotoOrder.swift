@@ -1,4 +1,5 @@
 import Foundation
+import GalleryCore
 
 /// An order of photos other than that of their list.
 package enum PhotoOrder: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import GalleryCore
 
 /// The ratings given on this machine, by photo.
 package struct Ratings: Hashable, Sendable {

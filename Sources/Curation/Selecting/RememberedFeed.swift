@@ -1,4 +1,5 @@
 import Foundation
+import GalleryCore
 
 /// The list shown last, with the photos that were shown, so that an index typed later
 /// means the photo that was on the screen.

@@ -1,4 +1,5 @@
 import Foundation
+import GalleryCore
 
 /// Photos as a user names them: `7`, `3-9`, `90-`, the address of a photo's page, or `-`.
 package enum Selection: Hashable, Sendable {

@@ -1,3 +1,5 @@
+import GalleryCore
+
 /// The best of some photos, found by asking again and again which of two is better.
 ///
 /// A knockout in which the two meet next that have beaten the fewest. Who is left has the next rank; those who lost to

@@ -1,10 +1,11 @@
 import Foundation
+import PictureFiles
 import Synchronization
 
 /// The completed files of a folder, and the manifest that says which photos they are.
-final class DownloadFolder: Sendable {
-    let folder: DestinationFolder
-    let manifest: Manifest
+package final class DownloadFolder: Sendable {
+    package let folder: DestinationFolder
+    package let manifest: Manifest
     /// Folders in which names have changed since the last sync.
     private let unsynced = Mutex(Unsynced())
     private let mostUnsynced = OpenFileLimit.folders(limit: System.openFileLimit)

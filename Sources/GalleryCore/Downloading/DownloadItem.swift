@@ -109,7 +109,7 @@ public struct DownloadedFile: Hashable, Sendable {
     /// A file at `path` below `folder`.
     ///
     /// Kept apart, since addresses are put together and taken apart slowly, and few are asked for.
-    init(
+    package init(
         in folder: URL, path: String, bytes: Int64, status: Status, digest: String?, warning: String? = nil,
         pixels: PixelSize?
     ) {

@@ -18,8 +18,8 @@ package struct APIClient: Sendable {
     }
 
     let transport: any HTTPTransport
-    var policy: ServicePolicy
-    let shared: Shared
+    package var policy: ServicePolicy
+    package let shared: Shared
     var configuration: Configuration
     let report: @Sendable (APIEvent) -> Void
 
@@ -42,7 +42,7 @@ package struct APIClient: Sendable {
     }
 
     /// The outcomes of `requests`, in order. A status other than 200 is an outcome like any other.
-    func replies(
+    package func replies(
         to requests: [HTTPRequest], for purpose: ServicePolicy.Purpose = .list
     ) async -> [Result<HTTPReply, ServiceError>] {
         await withTaskGroup(of: (Int, Result<HTTPReply, ServiceError>).self) { group in
@@ -151,7 +151,7 @@ extension APIClient {
         package nonisolated let cache: DiskCache?
 
         private nonisolated let reuse = Mutex(false)
-        nonisolated let timekeeper: Timekeeper
+        package nonisolated let timekeeper: Timekeeper
         nonisolated let flights = RequestCoalescer<HTTPRequest, Result<HTTPReply, ServiceError>>()
 
         private struct DoorKey: Hashable {

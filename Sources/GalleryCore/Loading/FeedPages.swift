@@ -13,9 +13,9 @@ package struct FeedPages: Sendable {
     /// Photos in the whole list; `nil` until the service has said.
     package private(set) var total: Int?
     /// Whether photos of a page could not be read.
-    private(set) var hasUnreadable = false
+    package private(set) var hasUnreadable = false
     /// Whether the list's last photo has been given, as far as the service says how many there are.
-    private(set) var hasReachedEnd = false
+    package private(set) var hasReachedEnd = false
     /// The next page to ask for; `nil` at the end.
     private(set) var slice: PageSlice?
 

@@ -1,3 +1,5 @@
+import PictureFiles
+
 extension PhotoDetail {
     /// Takes what a file says of the camera, the place, and the colors.
     mutating func take(_ metadata: PictureMetadata) {
@@ -12,10 +14,8 @@ extension PhotoDetail {
         longitude = metadata.longitude
     }
 
-    /// What an open picture file of `length` bytes says of itself, and nothing else: not even of which photo it is.
-    /// This blocks.
-    package init(ofFile descriptor: Int32, length: Int64, _ type: PictureType, _ size: PixelSize) {
-        let metadata = PictureMetadata(PictureBytes(descriptor: descriptor, length: length), type)
+    /// What a picture's file says of itself, and nothing else: not even of which photo it is.
+    package init(ofFileSaying metadata: PictureMetadata, size: PixelSize?) {
         self.init(
             photo: Photo(
                 id: .none, title: "", size: size, taken: metadata.taken?.date,

@@ -93,7 +93,7 @@ package final class FetchPlanner: Sendable {
         var count = 0
     }
 
-    let options: Options
+    package let options: Options
     private let loaders: ServiceLoaders
     private let state: Mutex<State>
 
@@ -125,11 +125,11 @@ package final class FetchPlanner: Sendable {
     package var known: Int { state.withLock(\.known) }
 
     /// The end of the last run that came to the end of a feed, if there was one.
-    func end(of feed: String) -> CompleteEntry? { state.withLock { $0.record.completed[feed] } }
+    package func end(of feed: String) -> CompleteEntry? { state.withLock { $0.record.completed[feed] } }
 
     /// Takes the leading photos out of `pending` that can be planned together: those that need no details, or
     /// those whose details are requested at once. So the first files are known after one request for details.
-    func nextPart(of pending: inout ResolvedPhotos) -> ResolvedPhotos {
+    package func nextPart(of pending: inout ResolvedPhotos) -> ResolvedPhotos {
         /// The service to ask for details; `nil` where none are needed.
         func asked(_ entry: IndexedPhoto) -> String? {
             needsDetails(entry, pending) ? entry.photo.id.service : nil
@@ -145,7 +145,7 @@ package final class FetchPlanner: Sendable {
     }
 
     /// Whether the photo's files cannot be planned without details that have to be requested.
-    func needsDetails(_ entry: IndexedPhoto, _ resolved: ResolvedPhotos) -> Bool {
+    package func needsDetails(_ entry: IndexedPhoto, _ resolved: ResolvedPhotos) -> Bool {
         guard options.size != .thumbnail else { return false }
         let photo = entry.photo
         if loaders.refreshes, resolved.remembered.contains(photo.id) { return true }
@@ -189,7 +189,7 @@ package final class FetchPlanner: Sendable {
     }
 
     /// The photos of `selected` that neither the archive nor, if only new ones are wanted, the folder has had.
-    func withoutKnown(_ selected: ResolvedPhotos) -> ResolvedPhotos {
+    package func withoutKnown(_ selected: ResolvedPhotos) -> ResolvedPhotos {
         guard options.isOnlyNew || options.archive != nil else { return selected }
         var resolved = selected
         state.withLock { state in

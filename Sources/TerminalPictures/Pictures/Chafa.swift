@@ -1,17 +1,17 @@
+import Basics
 import Foundation
-import GalleryCore
 
 /// `chafa`, which turns picture files into what terminals show.
 ///
 /// It gets the file's path as an argument, without a shell and without a terminal to ask, and within limits of
 /// time, output and memory. ``ChafaOutput`` reads what it prints.
-actor Chafa {
+package actor Chafa {
     /// Why a picture could not be painted.
     enum Fault: Error, Hashable {
         case missing, failed, timedOut, cancelled
     }
 
-    static let program = "chafa"
+    package static let program = "chafa"
     /// What to do where it is missing.
     static let advice = "install chafa: apt install chafa, or brew install chafa."
 
@@ -25,7 +25,7 @@ actor Chafa {
     /// Pixels of sixels beyond which diffusion is too slow.
     private static let mostDiffused = 500_000
 
-    init(_ environment: [String: String]) {
+    package init(_ environment: [String: String]) {
         self.environment = environment
     }
 
@@ -220,7 +220,7 @@ extension KittyPixels: ChafaPixels {}
 ///
 /// It has read an untrusted file. Whatever a flaw in it might print, no sequence that moves the cursor,
 /// queries or changes anything gets through.
-enum ChafaOutput {
+package enum ChafaOutput {
     /// A whole sixel sequence.
     struct Sixels: ChafaPixels, Hashable {
         let width: Int

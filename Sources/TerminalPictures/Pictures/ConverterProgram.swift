@@ -1,11 +1,12 @@
+import Basics
 import Foundation
-import GalleryCore
+import PictureFiles
 
 /// A program that converts pictures, and the words that tell it what to do.
 ///
 /// To add one: a row of ``all``. It reads a path that none of its special forms of names has, and writes to standard
 /// output or to a file. Metadata that it leaves is removed afterwards.
-struct ConverterProgram: Sendable {
+package struct ConverterProgram: Sendable {
     /// What to make of what.
     struct Order: Sendable {
         let source: ConversionSource
@@ -30,7 +31,7 @@ struct ConverterProgram: Sendable {
     }
 
     /// What it is called; the first that is installed.
-    let names: [String]
+    package let names: [String]
     /// What it can make.
     let types: Set<PictureType>
     /// Whether it writes to ``Order/output``.
@@ -42,10 +43,10 @@ struct ConverterProgram: Sendable {
     let words: @Sendable (Order) -> [String]?
 
     /// All of them, best first: vips reads a large JPEG in less, needs little memory, and knows all color profiles.
-    static let all = [vips, imageMagick, ffmpeg, sips]
+    package static let all = [vips, imageMagick, ffmpeg, sips]
 
     /// The picture, as standard input: no program sees its name. Some read it again and again, so it is no pipe.
-    static let input = "/dev/fd/0"
+    package static let input = "/dev/fd/0"
 
     private static let vips = ConverterProgram(
         names: ["vipsthumbnail"], types: [.jpeg, .webp, .png],

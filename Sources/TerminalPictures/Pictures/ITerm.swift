@@ -1,12 +1,12 @@
 import Foundation
-import GalleryCore
+import PictureFiles
 
 // iTerm2's inline images: the terminal reads the picture's file itself.
 //
 // Source: iterm2.com/documentation-images.html.
 
 extension PictureProtocol {
-    static let iterm = PictureProtocol(
+    package static let iterm = PictureProtocol(
         name: "iterm", needsPassthrough: true, needsChafa: false,
         isSupported: { terminal in
             let program = terminal.program
@@ -77,7 +77,7 @@ extension PictureStream {
 
 extension TerminalProgram {
     /// Whether it shows files by this protocol.
-    var speaksITerm: Bool {
+    package var speaksITerm: Bool {
         switch self {
         case .iTerm2, .wezTerm, .mintty: true
         // Konsole speaks it too, but ignores EXIF orientation, and leaves strips of earlier pictures.

@@ -1,5 +1,5 @@
 import Foundation
-import GalleryCore
+import PictureFiles
 import Synchronization
 
 /// Pictures that were made of others, as files, of which the last ones are kept.

@@ -1,5 +1,6 @@
+import Basics
 import Foundation
-import GalleryCore
+import PictureFiles
 import Synchronization
 
 // kitty's graphics protocol: pixels, placed over a rectangle of cells.
@@ -161,7 +162,7 @@ extension PictureJob {
 }
 
 /// A picture whose pixels the terminal holds, so that any part of it is shown at once.
-final class KittySource: Sendable {
+package final class KittySource: Sendable {
     let identity: KittyIdentity
     let width: Int
     let height: Int
@@ -191,7 +192,7 @@ final class KittySource: Sendable {
 }
 
 /// What pictures for kitty have in common: their numbers, and pixels that can be shown again in another box.
-final class KittyMemory: Sendable {
+package final class KittyMemory: Sendable {
     /// A picture before a background.
     private struct Key: Hashable {
         let file: FileIdentity
@@ -240,7 +241,7 @@ final class KittyMemory: Sendable {
     }
 
     /// Notes that a picture is still looked at, so that its pixels stay.
-    func use(_ source: KittySource) {
+    package func use(_ source: KittySource) {
         order.withLock { order in
             if let slot = order.first(where: { sourceIdentity($0) == source.identity }) { order.use(slot) }
         }
@@ -270,7 +271,7 @@ final class KittyMemory: Sendable {
     }
 
     /// Forgets the pictures that were zoomed in, because the terminal may have lost them.
-    func loseSource() { for source in sources { source.forget() } }
+    package func loseSource() { for source in sources { source.forget() } }
 
     /// Makes the terminal forget the pictures that were zoomed in.
     var farewell: [UInt8] {
@@ -308,7 +309,7 @@ extension [Int] {
 }
 
 /// A picture's number in kitty's protocol.
-struct KittyIdentity: Hashable, Sendable {
+package struct KittyIdentity: Hashable, Sendable {
     /// From 1: zero means no number.
     let high: UInt8
     let low: UInt8
@@ -362,7 +363,7 @@ enum KittyPlaceholders {
 }
 
 /// A picture's pixels, row by row.
-struct KittyPixels: Sendable, Hashable {
+package struct KittyPixels: Sendable, Hashable {
     let width: Int
     let height: Int
     /// Whether each pixel has an opacity after its red, green, and blue.

@@ -1,37 +1,39 @@
+import Basics
 import Foundation
-import GalleryCore
 import Synchronization
 
 /// A picture ready to be written to the terminal.
-struct PaintedPicture: Sendable {
+package struct PaintedPicture: Sendable {
     /// The cells it takes, at most those of its box.
-    let columns: Int
-    let rows: Int
+    package let columns: Int
+    package let rows: Int
 
     /// The sequence that makes the terminal forget a picture that another one covers.
-    var removal: [UInt8] = []
+    package var removal: [UInt8] = []
 
     /// The sequence that erases its cells if that takes more than spaces.
-    var erasure: [UInt8]?
+    package var erasure: [UInt8]?
 
     /// The number under which kitty's protocol knows it: one under the same number takes its place.
-    var identity: KittyIdentity?
+    package var identity: KittyIdentity?
 
     /// Bytes around the content: the cursor stays where it is.
     var before = PictureCells.save
     /// The part that may be long, and can be abandoned midway.
     var stream: PictureStream?
     /// Pixels that are sent only the first time.
-    var source: KittySource?
+    package var source: KittySource?
     var after = PictureCells.restore
     /// What to say of it in a line; `nil` for nothing.
-    var remark: String?
+    package var remark: String?
 
     /// The sequence that removes it, to be written at its upper left cell; does not move the cursor.
-    var clearing: [UInt8] { removal + (erasure ?? PictureCells.clearing(columns: columns, rows: rows)) }
+    package var clearing: [UInt8] {
+        removal + (erasure ?? PictureCells.clearing(columns: columns, rows: rows))
+    }
 
     /// About how much memory it takes, in bytes.
-    var size: Int {
+    package var size: Int {
         guard case .memory(let bytes)? = stream?.source else { return before.count + after.count }
         return before.count + after.count + bytes.count
     }
@@ -46,7 +48,7 @@ struct PaintedPicture: Sendable {
     /// control sequence it is in.
     ///
     /// - Throws: what `sink` throws, or `CancellationError`.
-    func write(_ sink: @escaping @Sendable (ArraySlice<UInt8>) throws -> Void) async throws {
+    package func write(_ sink: @escaping @Sendable (ArraySlice<UInt8>) throws -> Void) async throws {
         let stop = PictureStop()
         try await withTaskCancellationHandler {
             // A terminal may take seconds for a large picture, or be stopped.

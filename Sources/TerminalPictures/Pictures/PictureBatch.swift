@@ -1,11 +1,12 @@
+import Basics
 import Foundation
-import GalleryCore
+import PictureFiles
 
 extension PictureConverter {
     /// The pictures in `files`, in their order; `nil` for one that cannot be converted.
     ///
     /// Several go through one run of a program that takes them: of a thumbnail's time its start is a third.
-    func convert(_ files: [URL], longestEdge edge: Int, format: Format) async -> [Result?] {
+    package func convert(_ files: [URL], longestEdge edge: Int, format: Format) async -> [Result?] {
         var results = [Result?](repeating: nil, count: files.count)
         if files.count > 1, await slots.enter() {
             results = (try? await together(files, edge, format)) ?? results

@@ -1,5 +1,6 @@
+import Basics
 import Foundation
-import GalleryCore
+import PictureFiles
 import Synchronization
 
 /// Makes smaller pictures, and pictures that browsers show, by the programs of ``ConverterProgram/all`` that are
@@ -7,9 +8,9 @@ import Synchronization
 ///
 /// Results are turned upright, in sRGB, never enlarged, and say nothing of their origin but author and copyright.
 /// As many run at once as there are cores, each within limits of time, output and memory.
-final class PictureConverter: Sendable {
+package final class PictureConverter: Sendable {
     /// Why there is no result.
-    enum Fault: Error, Hashable {
+    package enum Fault: Error, Hashable {
         /// No program is installed, or none that answers.
         case missing
         /// The picture is none, or has too many pixels: a sentence with a period.
@@ -20,7 +21,7 @@ final class PictureConverter: Sendable {
     }
 
     /// What to make.
-    enum Format: Hashable, Sendable {
+    package enum Format: Hashable, Sendable {
         /// JPEG; WebP where the picture has transparency, or PNG where a program makes none.
         case web
         /// JPEG; PNG where the picture has transparency.
@@ -31,9 +32,9 @@ final class PictureConverter: Sendable {
     }
 
     /// A converted picture, whole and checked.
-    struct Result: Sendable {
-        let bytes: [UInt8]
-        let type: PictureType
+    package struct Result: Sendable {
+        package let bytes: [UInt8]
+        package let type: PictureType
     }
 
     /// Programs read most pictures row by row; time and memory end what they do not.
@@ -53,7 +54,7 @@ final class PictureConverter: Sendable {
     /// count as one: a slow disk holds up all at once.
     private let hangs = Mutex<[String: (count: Int, last: ContinuousClock.Instant)]>([:])
 
-    init(
+    package init(
         _ environment: [String: String], programs: [ConverterProgram] = ConverterProgram.all,
         timeLimit: Duration = .seconds(20)
     ) {
@@ -63,10 +64,10 @@ final class PictureConverter: Sendable {
     }
 
     /// Whether a program is installed, and answers.
-    var isInstalled: Bool { programs.contains { path(of: $0) != nil } }
+    package var isInstalled: Bool { programs.contains { path(of: $0) != nil } }
 
     /// The picture in `file` with `longestEdge` pixels on its longer edge, or as many as it has.
-    func convert(
+    package func convert(
         _ file: URL, longestEdge: Int, format: Format = .web
     ) async throws(Fault) -> Result {
         guard await slots.enter() else { throw .cancelled }
@@ -206,36 +207,17 @@ extension PictureConverter.Format {
 
 extension PictureConverter {
     /// What to say where nothing is installed.
-    static let advice =
+    package static let advice =
         "nothing is installed that makes smaller ones. Install vipsthumbnail (libvips-tools), ImageMagick, or ffmpeg."
 
     /// What to say where nothing is installed that makes true colors.
     static let falseColors =
         "The colors may be wrong; to see them right, install vipsthumbnail (libvips-tools) or ImageMagick."
-
-    /// What makes pictures of this format.
-    func maker(_ format: Format) -> some PictureMaker { Maker(converter: self, format: format) }
-
-    private struct Maker: PictureMaker {
-        let converter: PictureConverter
-        let format: Format
-
-        func picture(
-            of file: URL, longestEdge: Int
-        ) async throws(PictureMakingFault) -> (bytes: [UInt8], type: PictureType) {
-            do throws(Fault) {
-                let result = try await converter.convert(file, longestEdge: longestEdge, format: format)
-                return (result.bytes, result.type)
-            } catch {
-                throw PictureMakingFault(error.reason)
-            }
-        }
-    }
 }
 
 extension PictureConverter.Fault {
     /// What happened, without a period.
-    var reason: String {
+    package var reason: String {
         switch self {
         case .missing: "no working image converter is installed"
         case .refused(let sentence): sentence.prefix(1).lowercased() + sentence.dropFirst().dropLast()

@@ -7,12 +7,12 @@ import Foundation
 ///     let painter = detection.painter
 ///     …
 ///     await detection.settle()            // when all work is done
-struct PictureDetection: Sendable {
-    let painter: PicturePainter
+package struct PictureDetection: Sendable {
+    package let painter: PicturePainter
     /// What the terminal answered; `nil` if it was not asked.
-    let parser: TerminalParser?
+    package let parser: TerminalParser?
     /// The painter for a terminal that has answered so.
-    let painterAfter: @Sendable (TerminalAnswers?) -> PicturePainter
+    package let painterAfter: @Sendable (TerminalAnswers?) -> PicturePainter
     private let line: TerminalQueryLine?
     private let query: TerminalQuery
     private let asked = ContinuousClock.now
@@ -20,7 +20,7 @@ struct PictureDetection: Sendable {
     /// Asks the terminal of standard output, or of another stream, and tmux if we are in it, for at most 200 ms in all.
     ///
     /// - Parameter measures: Whether it is also asked how it counts characters, for which it has to show some.
-    init(
+    package init(
         _ choice: PictureChoice, _ environment: [String: String], terminal: Int32 = STDOUT_FILENO,
         measures: Bool = false
     ) async {
@@ -55,23 +55,23 @@ struct PictureDetection: Sendable {
     }
 
     /// Whether no answer is still to come.
-    var isComplete: Bool { parser?.answers.isComplete ?? true }
+    package var isComplete: Bool { parser?.answers.isComplete ?? true }
 
     /// Waits for a late answer until ``TerminalQuery/patience`` after the question, lest the shell reads it.
-    func settle() async {
+    package func settle() async {
         guard let line, let parser, !isComplete else { return }
         _ = await query.answers(on: line, after: parser, isAsked: true, until: asked + TerminalQuery.patience)
     }
 
     /// Restores the terminal, and drops late answers.
-    func end() { line?.restore(flushing: !isComplete) }
+    package func end() { line?.restore(flushing: !isComplete) }
 
     /// Restores the terminal for a program that goes on to read keys with ``parser``, which may hold the beginning of
     /// a late answer. It has to be in raw mode, so that the rest is not echoed.
-    func handOver() { line?.restore(flushing: false) }
+    package func handOver() { line?.restore(flushing: false) }
 
     /// The cursor's position; `nil` if the terminal does not tell in time.
-    func cursor() async -> CellPosition? {
+    package func cursor() async -> CellPosition? {
         guard isComplete, let line else { return nil }
         return await TerminalQuery.cursor.answers(on: line).answers.cursor
     }

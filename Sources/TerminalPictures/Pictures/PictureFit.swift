@@ -1,16 +1,16 @@
-import GalleryCore
+import Basics
 
 /// How large a picture becomes in a box: whole cells, in the picture's own aspect.
 ///
 /// Whole cells, because terminals stretch a picture over the cells they are told, or leave the rest of a cell
 /// in another color than the theme's. Cells are small, so there is nearly always a size within 2 % of the
 /// aspect; extreme pictures get the nearest one.
-struct PictureFit: Hashable, Sendable {
-    let columns: Int
-    let rows: Int
+package struct PictureFit: Hashable, Sendable {
+    package let columns: Int
+    package let rows: Int
     /// Pixels of those cells.
-    let width: Int
-    let height: Int
+    package let width: Int
+    package let height: Int
     /// Whether those are the picture's own, one for one, where they need not fill the cells.
     let isExact: Bool
 
@@ -20,7 +20,7 @@ struct PictureFit: Hashable, Sendable {
     private static let tolerance = 0.02
 
     /// The largest size of a picture's aspect in `box`; small pictures are enlarged.
-    init(_ size: PixelSize, in box: PictureBox, cell: CellSize) {
+    package init(_ size: PixelSize, in box: PictureBox, cell: CellSize) {
         let (most, high) = (max(1, box.columns), max(1, box.rows))
         // Columns for each row of this picture.
         let ratio =
@@ -47,7 +47,7 @@ struct PictureFit: Hashable, Sendable {
 
     /// The size in a box that was made for the photo already, if the picture's aspect is about that; else the
     /// largest size in it. A photo with fewer pixels than the box is not enlarged.
-    init(_ size: PixelSize, inFitted box: PictureBox, cell: CellSize) {
+    package init(_ size: PixelSize, inFitted box: PictureBox, cell: CellSize) {
         if let natural = box.natural {
             let whole = PictureFit(columns: natural.columns, rows: natural.rows, cell: cell)
             let isExact =
@@ -98,22 +98,25 @@ struct PictureFit: Hashable, Sendable {
 }
 
 /// How much of a picture is shown, and which part.
-struct Viewport: Hashable, Sendable {
+package struct Viewport: Hashable, Sendable {
     /// How much larger than the whole picture each step shows it.
     static let factors = [1, 1.5, 2, 3, 4, 6, 8]
 
     /// How much larger than the whole picture it is shown, from 1.
-    private(set) var factor = 1.0
+    package private(set) var factor = 1.0
     /// The middle of the part, as shares of the picture's width and height.
     private(set) var x = 0.5
     private(set) var y = 0.5
 
-    var isZoomed: Bool { factor > 1 }
+    /// All of the picture.
+    package init() {}
+
+    package var isZoomed: Bool { factor > 1 }
 
     /// Zooms in or out by so many steps; false at an end.
     ///
     /// - Parameter isPixelated: Whether the whole picture is shown pixel by pixel, so that only whole multiples are sharp.
-    mutating func zoom(by count: Int, isPixelated: Bool = false) -> Bool {
+    package mutating func zoom(by count: Int, isPixelated: Bool = false) -> Bool {
         let steps = Self.factors.filter { !isPixelated || $0 == $0.rounded() }
         let next = count > 0 ? steps.firstIndex { $0 > factor } : steps.lastIndex { $0 < factor }
         guard let next else { return false }
@@ -121,27 +124,27 @@ struct Viewport: Hashable, Sendable {
     }
 
     /// Shows it so many times larger; false if it is shown so already.
-    mutating func show(at factor: Double) -> Bool {
+    package mutating func show(at factor: Double) -> Bool {
         let former = self.factor
         self.factor = max(1, factor)
         return self.factor != former
     }
 
     /// Shows the whole picture; false if it is shown already.
-    mutating func reset() -> Bool {
+    package mutating func reset() -> Bool {
         defer { self = Viewport() }
         return isZoomed
     }
 
     /// Shows the same part of the picture turned clockwise by so many quarters.
-    mutating func turn(by quarters: Int) {
+    package mutating func turn(by quarters: Int) {
         for _ in 0..<((quarters % 4 + 4) % 4) { (x, y) = (1 - y, x) }
     }
 
     /// Moves the part by quarters of what is visible, up to the picture's edges; false if it is there already.
     ///
     /// - Parameter visible: The visible shares of the picture's width and height.
-    mutating func pan(right: Int, down: Int, visible: (width: Double, height: Double)) -> Bool {
+    package mutating func pan(right: Int, down: Int, visible: (width: Double, height: Double)) -> Bool {
         let former = self
         x = Self.middle(x, visible.width, Double(right) / 4)
         y = Self.middle(y, visible.height, Double(down) / 4)
@@ -163,7 +166,9 @@ struct Viewport: Hashable, Sendable {
     /// The visible shares of a picture's width and height.
     ///
     /// - Parameter size: `nil` if unknown: the shares are at least these then.
-    func visible(of size: PixelSize?, in box: PictureBox, cell: CellSize) -> (width: Double, height: Double) {
+    package func visible(of size: PixelSize?, in box: PictureBox, cell: CellSize) -> (
+        width: Double, height: Double
+    ) {
         guard let size else { return (1 / factor, 1 / factor) }
         let view = view(of: size, in: box, cell: cell)
         return (view.width, view.height)

@@ -1,22 +1,23 @@
+import Basics
 import Foundation
-import GalleryCore
+import PictureFiles
 
 /// An opened and inspected picture file. Nothing is shown, here or by a helper, without passing this.
 ///
 /// The file stays open, so that what is written to the terminal is what was inspected, even if another file
 /// has taken its name.
-final class InspectedPicture: Sendable {
+package final class InspectedPicture: Sendable {
     let file: Descriptor
     /// Its absolute path, for helpers that open it themselves.
     let path: String
-    let type: PictureType
+    package let type: PictureType
     /// In the orientation it is viewed in.
-    let size: PixelSize
+    package let size: PixelSize
     /// Tells files apart, and versions of a file.
-    let identity: FileIdentity
+    package let identity: FileIdentity
 
     /// Opens and inspects a file. This blocks.
-    init(_ url: URL, mostPixels: Int = PicturePainter.mostPixels) throws(PictureRefusal) {
+    package init(_ url: URL, mostPixels: Int = PicturePainter.mostPixels) throws(PictureRefusal) {
         // Does not wait for the other end of a named pipe.
         guard let file = try? SystemCall.open(url.path, O_RDONLY | O_NONBLOCK) else {
             throw PictureRefusal(sentence: "The picture's file cannot be opened.")
@@ -47,7 +48,7 @@ final class InspectedPicture: Sendable {
     var length: Int { identity.length }
 
     /// What its headers say of its colors, among other things. This blocks.
-    var conversionSource: ConversionSource {
+    package var conversionSource: ConversionSource {
         ConversionSource(descriptor: file.number, length: Int64(length), type)
     }
 
@@ -56,12 +57,12 @@ final class InspectedPicture: Sendable {
 }
 
 /// What tells a file from others, and from its own earlier contents.
-struct FileIdentity: Hashable, Sendable {
+package struct FileIdentity: Hashable, Sendable {
     private let device: UInt64
     private let inode: UInt64
     /// Bytes.
     let length: Int
-    let modified: Date
+    package let modified: Date
 
     init(_ status: stat) {
         device = UInt64(truncatingIfNeeded: status.st_dev)
@@ -72,12 +73,12 @@ struct FileIdentity: Hashable, Sendable {
 }
 
 /// Why a picture is not shown: a sentence that holds none of the file's own bytes.
-struct PictureRefusal: Error {
+package struct PictureRefusal: Error {
     let sentence: String
 }
 
 /// How long each frame of an animated picture is shown.
-struct AnimationTimeline: Hashable, Sendable {
+package struct AnimationTimeline: Hashable, Sendable {
     /// Milliseconds, of two frames or more.
     let delays: [Int]
 
@@ -96,7 +97,7 @@ struct AnimationTimeline: Hashable, Sendable {
     /// The frame to show after `frame`, and the milliseconds until then.
     ///
     /// Frames of a faster animation are left out, so that it keeps its pace.
-    func step(from frame: Int) -> (frame: Int, milliseconds: Int) {
+    package func step(from frame: Int) -> (frame: Int, milliseconds: Int) {
         var (next, time) = (frame % delays.count, 0)
         repeat {
             time += delays[next]
@@ -107,11 +108,13 @@ struct AnimationTimeline: Hashable, Sendable {
 }
 
 /// An animated picture that is being played, or paused.
-struct Playback: Hashable, Sendable {
-    let file: URL
-    let timeline: AnimationTimeline
-    var frame = 0
-    var isPaused = false
+package struct Playback: Hashable, Sendable {
+    package let file: URL
+    package let timeline: AnimationTimeline
+    package var frame = 0
+    package var isPaused = false
+
+    package init(file: URL, timeline: AnimationTimeline) { (self.file, self.timeline) = (file, timeline) }
 }
 
 extension InspectedPicture {

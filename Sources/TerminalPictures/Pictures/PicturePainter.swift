@@ -1,40 +1,52 @@
+import Basics
 import Foundation
-import GalleryCore
+import PictureFiles
 import Synchronization
 
 /// Where a picture goes on the screen, in cells.
-struct PictureBox: Hashable, Sendable {
+package struct PictureBox: Hashable, Sendable {
     /// The most it may take, each from 1.
-    var columns: Int
-    var rows: Int
+    package var columns: Int
+    package var rows: Int
 
     /// The upper left cell on the screen; `nil` if only the cursor knows.
     ///
     /// The picture is always painted at the cursor, which has to be there. Needed because tmux moves its own
     /// cursor and not the one of the terminal around it.
-    var origin: CellPosition?
+    package var origin: CellPosition?
 
     /// The color behind transparent parts, such as `1c1c1c`; `nil` for the terminal's own.
-    var background: String?
+    package var background: String?
 
     /// Whether the box has the aspect of the photo already.
-    var isFitted = false
+    package var isFitted = false
 
     /// The cells that the photo takes pixel by pixel, where those are fewer; `nil` to fill the box.
-    var natural: CellCount?
+    package var natural: CellCount?
+
+    package init(
+        columns: Int, rows: Int, origin: CellPosition? = nil, background: String? = nil,
+        isFitted: Bool = false,
+        natural: CellCount? = nil
+    ) {
+        (self.columns, self.rows, self.origin, self.background) = (columns, rows, origin, background)
+        (self.isFitted, self.natural) = (isFitted, natural)
+    }
 
     /// The same for whatever is in it.
-    var place: PictureBox { PictureBox(columns: columns, rows: rows, origin: origin) }
+    package var place: PictureBox { PictureBox(columns: columns, rows: rows, origin: origin) }
 }
 
 /// Cells beside and below each other.
-struct CellCount: Hashable, Sendable {
-    let columns: Int
-    let rows: Int
+package struct CellCount: Hashable, Sendable {
+    package let columns: Int
+    package let rows: Int
+
+    package init(columns: Int, rows: Int) { (self.columns, self.rows) = (columns, rows) }
 }
 
 /// What of a picture is shown.
-enum PicturePart: Hashable, Sendable {
+package enum PicturePart: Hashable, Sendable {
     case whole
     /// A frame of an animation, from 0.
     case frame(Int)
@@ -64,7 +76,7 @@ struct PictureJob: Sendable {
 }
 
 /// The result of painting.
-enum PictureOutcome: Sendable {
+package enum PictureOutcome: Sendable {
     case painted(PaintedPicture)
     /// Why there is no picture, and what to install if that helps: at most one line of plain text of our own;
     /// none if the user chose to see no pictures.
@@ -72,11 +84,11 @@ enum PictureOutcome: Sendable {
 }
 
 /// Turns picture files into what shows them on this terminal.
-struct PicturePainter: Sendable {
+package struct PicturePainter: Sendable {
     /// A picture with more pixels by its header is not passed on: 48 KB of PNG can cost 1.6 GB.
-    static let mostPixels = 100_000_000
+    package static let mostPixels = 100_000_000
 
-    let support: PictureSupport
+    package let support: PictureSupport
     private let environment: [String: String]
     private let window: @Sendable () -> PictureWindow
     /// The window when the terminal was asked, and its limit for sixels.
@@ -84,9 +96,9 @@ struct PicturePainter: Sendable {
     private let chafa: Chafa
     private let colors: TrueColors
     /// For what is said of pictures.
-    let reader: PictureReader
+    package let reader: PictureReader
     private let turned = TurnedPictures()
-    let kitty: KittyMemory
+    package let kitty: KittyMemory
     /// The painted frames of the animation that was shown last, in one size: frames are large. Those that cannot be
     /// painted are empty, and not tried again.
     private let animation = LatestWork<AnimationKey, PaintedAnimation>()
@@ -94,7 +106,7 @@ struct PicturePainter: Sendable {
     /// A painter for a terminal about which everything is known.
     ///
     /// - Parameter window: The current sizes of window and cells, which change with the font.
-    init(
+    package init(
         _ support: PictureSupport, answers: TerminalAnswers? = nil, environment: [String: String],
         identity: KittyIdentity? = nil, window: @escaping @Sendable () -> PictureWindow
     ) {
@@ -109,17 +121,17 @@ struct PicturePainter: Sendable {
     }
 
     /// The current size of a cell.
-    var cell: CellSize { window().cell ?? .usual }
+    package var cell: CellSize { window().cell ?? .usual }
 
     /// How many pixels of a picture a cell shows: as characters, twice as many lines of them as columns.
-    var resolution: CellSize { support.used.map { $0 == .symbols } ?? true ? .character : cell }
+    package var resolution: CellSize { support.used.map { $0 == .symbols } ?? true ? .character : cell }
 
     /// Paints the picture in `file`, turned clockwise by so many quarters, as large as `box` and its aspect allow.
     ///
     /// The file is inspected first: one without a known header, or with too many pixels, is never passed on.
     ///
     /// - Throws: `CancellationError`, within a few milliseconds of the cancellation.
-    func paint(
+    package func paint(
         _ file: URL, _ part: PicturePart = .whole, turnedBy quarters: Int = 0, in box: PictureBox
     ) async throws(CancellationError) -> PictureOutcome {
         if let obstacle { return .words(obstacle) }
@@ -184,7 +196,7 @@ struct PicturePainter: Sendable {
 
     /// Why no picture can be shown, if that is known beforehand; empty if the user chose so, `nil` if
     /// pictures are worth loading.
-    var obstacle: [String]? {
+    package var obstacle: [String]? {
         switch support.method {
         case .none(let reason): reason.map { [$0] } ?? []
         case .shown(let used):
@@ -194,7 +206,7 @@ struct PicturePainter: Sendable {
     }
 
     /// Opens and inspects a file.
-    static func inspected(_ file: URL) async -> Result<InspectedPicture, PictureRefusal> {
+    package static func inspected(_ file: URL) async -> Result<InspectedPicture, PictureRefusal> {
         await onThread { Result { () throws(PictureRefusal) in try InspectedPicture(file) } }
     }
 
@@ -217,20 +229,20 @@ struct PicturePainter: Sendable {
     // MARK: - Animations and zoom
 
     /// Whether parts of a picture can be shown enlarged.
-    var zooms: Bool {
+    package var zooms: Bool {
         // Konsole shows no part of a picture that it has.
         support.used == .kitty && support.program != .konsole && hasChafa
     }
 
     /// What makes the terminal forget the pictures that were zoomed in; in tmux it has none of them as a whole.
-    var farewell: [UInt8] { support.isInTmux ? [] : kitty.farewell }
+    package var farewell: [UInt8] { support.isInTmux ? [] : kitty.farewell }
 
     /// Whether `chafa` is installed, without which few pictures can be shown.
-    var hasChafa: Bool { ProcessRun.find(Chafa.program, in: environment) != nil }
+    package var hasChafa: Bool { ProcessRun.find(Chafa.program, in: environment) != nil }
 
     /// How long each frame of an animated picture is shown, once its frames are ready for `box`; `nil` for a
     /// still picture, and where the terminal or chafa plays none.
-    func timeline(of file: URL, in box: PictureBox) async -> AnimationTimeline? {
+    package func timeline(of file: URL, in box: PictureBox) async -> AnimationTimeline? {
         guard obstacle == nil else { return nil }
         let animation = await animation(of: file, 0, in: box)
         return animation.frames.count > 1 ? animation.timeline : nil
@@ -298,7 +310,7 @@ struct PicturePainter: Sendable {
 }
 
 /// The window's and its cells' size in pixels, as far as they are known.
-struct PictureWindow: Hashable, Sendable {
+package struct PictureWindow: Hashable, Sendable {
     var cell: CellSize?
     var pixels: PixelSize?
 }

@@ -1,26 +1,33 @@
+import Basics
 import Foundation
-import GalleryCore
+import PictureFiles
 
 /// A file to look at, and the one whose pixels are shown.
-struct WantedLook: Hashable, Sendable {
-    let file: URL
-    let pixels: URL
+package struct WantedLook: Hashable, Sendable {
+    package let file: URL
+    package let pixels: URL
     /// Tells what the file was from what it is now.
-    let edition: Int
+    package let edition: Int
+
+    package init(file: URL, pixels: URL, edition: Int) {
+        (self.file, self.pixels, self.edition) = (file, pixels, edition)
+    }
 }
 
 /// What a picture's file says of itself, and how its pixels are distributed.
-struct PictureLook: Hashable, Sendable {
-    /// Nothing but what the file says.
-    let detail: PhotoDetail
+package struct PictureLook: Hashable, Sendable {
+    /// What the file says; empty where it cannot be read.
+    package let metadata: PictureMetadata
+    /// `nil` where it cannot be read.
+    package let size: PixelSize?
     /// `nil` where the pixels cannot be read.
-    let histogram: Histogram?
+    package let histogram: Histogram?
     /// What to say of the histogram, or in its place; `nil` for nothing.
-    let remark: String?
+    package let remark: String?
 }
 
 /// Reads pictures for ``PictureLook``: pixels come from chafa, small and in true colors.
-struct PictureReader: Sendable {
+package struct PictureReader: Sendable {
     let chafa: Chafa
     let colors: TrueColors
     /// The one that was asked for last; who asks for another one ends it.
@@ -33,21 +40,21 @@ struct PictureReader: Sendable {
     /// How many sketches are made at once.
     private static let atOnce = 4
 
-    init(_ chafa: Chafa, _ colors: TrueColors) { (self.chafa, self.colors) = (chafa, colors) }
+    package init(_ chafa: Chafa, _ colors: TrueColors) { (self.chafa, self.colors) = (chafa, colors) }
 
     /// Looks at a file, and at the pixels of one that shows the same.
-    func look(at wanted: WantedLook) async -> PictureLook {
+    package func look(at wanted: WantedLook) async -> PictureLook {
         await latest.value(for: wanted) {
             let picture = try? await PicturePainter.inspected(wanted.file).get()
-            let detail =
-                await onThread { picture?.ownDetail } ?? PhotoDetail(photo: Photo(id: .none, title: ""))
+            let metadata = await onThread { picture?.metadata } ?? PictureMetadata()
             let (histogram, remark) = await histogram(of: wanted.pixels)
-            return PictureLook(detail: detail, histogram: histogram, remark: remark)
+            return PictureLook(
+                metadata: metadata, size: picture?.size, histogram: histogram, remark: remark)
         }
     }
 
     /// What pictures look like, as far as that can be read of small files, by their keys.
-    func sketches<Key: Hashable & Sendable>(of files: [Key: URL]) async -> [Key: PictureSketch] {
+    package func sketches<Key: Hashable & Sendable>(of files: [Key: URL]) async -> [Key: PictureSketch] {
         let slots = AsyncSemaphore(Self.atOnce)
         return await withTaskGroup(of: (Key, PictureSketch?).self) { group in
             for (key, file) in files {
@@ -94,21 +101,14 @@ struct PictureReader: Sendable {
 
 extension InspectedPicture {
     /// What the file says of itself. This blocks.
-    fileprivate var ownDetail: PhotoDetail {
-        PhotoDetail(ofFile: file.number, length: Int64(length), type, size)
+    fileprivate var metadata: PictureMetadata {
+        PictureMetadata(PictureBytes(descriptor: file.number, length: Int64(length)), type)
     }
 }
 
 extension PictureLook {
-    /// The facts in lines of at most `width` columns; `nil` for as long as they are.
-    func facts(width: Int?) -> [String] {
-        let text = DetailText(width: width, style: Style(isOn: false))
-        // Without the heading.
-        return Array(text.lines(IndexedPhoto(index: nil, photo: detail.photo), detail).dropFirst())
-    }
-
     /// What is clipped, in words; `nil` without a histogram.
-    var clipped: String? {
+    package var clipped: String? {
         guard let clipped = histogram?.clipped else { return nil }
         func percent(_ share: Double) -> String {
             // A line is not broken before the sign.

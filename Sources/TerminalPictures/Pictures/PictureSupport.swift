@@ -1,36 +1,33 @@
-import Arguments
-import GalleryCore
-
 /// How this terminal shows pictures: decided by what the user chose, the environment, and the terminal's answers.
-struct PictureSupport: Hashable, Sendable {
+package struct PictureSupport: Hashable, Sendable {
     /// Whether and how pictures are shown.
-    enum Method: Hashable, Sendable {
+    package enum Method: Hashable, Sendable {
         case shown(PictureProtocol)
         /// Text only; the reason is a sentence, or `nil` if the user chose so.
         case none(because: String?)
     }
 
-    private(set) var method = Method.none(because: nil)
+    package private(set) var method = Method.none(because: nil)
     /// The protocol for files that the first one cannot show.
     private(set) var fallback = PictureProtocol.symbols
-    let program: TerminalProgram
-    let multiplexer: Multiplexer
+    package let program: TerminalProgram
+    package let multiplexer: Multiplexer
     /// `nil` if nothing was asked.
-    let answers: TerminalAnswers?
+    package let answers: TerminalAnswers?
     /// What tmux says of the terminal around it.
-    let tmux: Tmux?
+    package let tmux: Tmux?
     /// The variable `TERM`.
-    let term: String
-    let colors: PictureColors
+    package let term: String
+    package let colors: PictureColors
 
     /// Whether tmux stands between us and the terminal, and sequences have to be wrapped for it.
-    var isInTmux: Bool { multiplexer == .tmux }
+    package var isInTmux: Bool { multiplexer == .tmux }
 
     /// Whether tmux passes sequences on.
-    var passesThrough: Bool { isInTmux && tmux?.passesThrough == true }
+    package var passesThrough: Bool { isInTmux && tmux?.passesThrough == true }
 
     /// Whether the terminal reads UTF-8, whatever the environment says of it; taken for granted where it does not tell.
-    var readsUTF8: Bool { answers?.readsUTF8 != false && tmux?.readsUTF8 != false }
+    package var readsUTF8: Bool { answers?.readsUTF8 != false && tmux?.readsUTF8 != false }
 
     /// Whether the terminal has not answered at all, so that its name has to do.
     var isSilent: Bool { answers?.attributes == nil }
@@ -42,7 +39,7 @@ struct PictureSupport: Hashable, Sendable {
     ///     and `NO_COLOR` say, but never without a terminal.
     ///   - answers: The terminal's answers; `nil` if it was not asked.
     ///   - tmux: What tmux says, if the terminal is one of its panes.
-    init(
+    package init(
         _ choice: PictureChoice, _ environment: [String: String], answers: TerminalAnswers?,
         tmux: Tmux? = nil, isTerminal: Bool
     ) {
@@ -69,7 +66,7 @@ struct PictureSupport: Hashable, Sendable {
     }
 
     /// The protocol in use; `nil` if pictures are not shown.
-    var used: PictureProtocol? { if case .shown(let used) = method { used } else { nil } }
+    package var used: PictureProtocol? { if case .shown(let used) = method { used } else { nil } }
 
     private static func refusal(
         _ choice: PictureChoice, _ environment: [String: String], isTerminal: Bool
@@ -91,7 +88,7 @@ struct PictureSupport: Hashable, Sendable {
 /// How pictures are shown, as `--picture` of `browse` names it.
 ///
 /// `show` has a flag of the same name, which stands for `auto`.
-enum PictureChoice: String, ExpressibleByArgument, CaseIterable {
+package enum PictureChoice: String, CaseIterable {
     /// The best that the terminal is found to support.
     case auto
     case iterm, kitty, sixel, symbols
@@ -100,21 +97,19 @@ enum PictureChoice: String, ExpressibleByArgument, CaseIterable {
 
     /// The protocol that was chosen by name.
     var chosen: PictureProtocol? { PictureProtocol.all.first { $0.name == rawValue } }
-
-    static var help: ArgumentHelp { "How to show pictures." }
 }
 
 /// One way to show pictures on a terminal.
 ///
 /// A protocol is one file, which extends this type with a static value; ``all`` and ``PictureChoice`` are the only
 /// other places that name it.
-struct PictureProtocol: Sendable {
+package struct PictureProtocol: Sendable {
     /// What `--picture` calls it.
-    let name: String
+    package let name: String
     /// Whether a multiplexer has to pass its sequences on to the terminal around it.
     let needsPassthrough: Bool
     /// Whether it needs `chafa` for every picture.
-    let needsChafa: Bool
+    package let needsChafa: Bool
     /// Whether this terminal is known to support it.
     let isSupported: @Sendable (PictureSupport) -> Bool
     /// Paints one picture or a part of it, or all frames of an animation: none where the terminal plays files itself,
@@ -126,12 +121,12 @@ struct PictureProtocol: Sendable {
 }
 
 extension PictureProtocol: Hashable {
-    static func == (one: PictureProtocol, other: PictureProtocol) -> Bool { one.name == other.name }
-    func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    package static func == (one: PictureProtocol, other: PictureProtocol) -> Bool { one.name == other.name }
+    package func hash(into hasher: inout Hasher) { hasher.combine(name) }
 }
 
 /// What stands between us and the terminal.
-enum Multiplexer: Hashable, Sendable {
+package enum Multiplexer: Hashable, Sendable {
     case none
     case tmux
     /// One that shows no more than it says itself.
@@ -161,7 +156,7 @@ enum Multiplexer: Hashable, Sendable {
 }
 
 /// Terminal programs that are treated in their own way.
-enum TerminalProgram: Hashable, Sendable {
+package enum TerminalProgram: Hashable, Sendable {
     /// `takesParts`: whether a file may come in several sequences (since 3.5).
     case iTerm2(takesParts: Bool)
     case wezTerm, mintty, konsole
@@ -229,7 +224,7 @@ enum TerminalProgram: Hashable, Sendable {
     }
 
     /// Whether its pictures can be placed by characters.
-    var placesByText: Bool { self == .kitty(placesByText: true) || self == .ghostty }
+    package var placesByText: Bool { self == .kitty(placesByText: true) || self == .ghostty }
 
     /// Whether it speaks kitty's protocol.
     var speaksKitty: Bool {

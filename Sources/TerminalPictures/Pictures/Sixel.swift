@@ -1,4 +1,4 @@
-import GalleryCore
+import Basics
 
 // DEC's sixels, which chafa makes.
 //

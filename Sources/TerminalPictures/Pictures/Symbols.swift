@@ -1,9 +1,7 @@
-import GalleryCore
-
 // Colored characters, for terminals that show nothing better.
 
 extension PictureProtocol {
-    static let symbols = PictureProtocol(
+    package static let symbols = PictureProtocol(
         name: "symbols", needsPassthrough: false, needsChafa: true, isSupported: { _ in true }
     ) { job async throws(Chafa.Fault) -> [PaintedPicture] in
         try await job.chafa.symbols(job).map { lines in
@@ -15,7 +13,7 @@ extension PictureProtocol {
 }
 
 /// How many colors symbols have.
-enum PictureColors: String, Hashable, Sendable {
+package enum PictureColors: String, Hashable, Sendable {
     case full
     case many = "240"
     case few = "16"

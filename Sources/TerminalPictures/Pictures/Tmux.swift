@@ -1,13 +1,13 @@
 import Foundation
 
 /// What tmux says about our pane and the terminal around it.
-struct Tmux: Hashable, Sendable {
+package struct Tmux: Hashable, Sendable {
     /// The pane's device, to recognize a `TMUX` that another window has inherited.
     let terminal: String
     /// Whether wrapped sequences are passed on to the outer terminal.
     let passesThrough: Bool
     /// The outer terminal's name and version; empty if it did not tell tmux.
-    let outerVersion: String
+    package let outerVersion: String
     /// The outer terminal's `TERM`.
     let outerTerm: String
     /// Whether the outer terminal shows sixels; our own question is answered by tmux itself.

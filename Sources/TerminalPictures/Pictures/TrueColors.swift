@@ -1,8 +1,9 @@
+import Basics
 import Foundation
-import GalleryCore
+import PictureFiles
 
 /// Pictures that chafa shows in false colors, or not at all, converted to sRGB in about the size they are shown in.
-final class TrueColors: Sendable {
+package final class TrueColors: Sendable {
     private struct Key: Hashable {
         let file: FileIdentity
         let edge: Int
@@ -12,7 +13,7 @@ final class TrueColors: Sendable {
     private let converter: PictureConverter
     private let kept = KeptPictures<Key>()
 
-    init(_ environment: [String: String]) { converter = PictureConverter(environment) }
+    package init(_ environment: [String: String]) { converter = PictureConverter(environment) }
 
     /// Whether anything is installed that converts.
     var isAble: Bool { converter.isInstalled }

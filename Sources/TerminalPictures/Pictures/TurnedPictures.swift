@@ -1,5 +1,6 @@
+import Basics
 import Foundation
-import GalleryCore
+import PictureFiles
 
 /// Pictures turned by quarters, as files that whatever shows pictures takes like any other: of a JPEG one that says
 /// another orientation, of others one of the pixels that chafa sees.

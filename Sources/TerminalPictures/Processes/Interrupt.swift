@@ -1,5 +1,5 @@
+import Basics
 import Foundation
-import GalleryCore
 import Synchronization
 
 /// Ctrl-C, SIGTERM, and a terminal that hangs up: runs a farewell if there is one, then ends the process at once with status 130.
@@ -8,11 +8,14 @@ import Synchronization
 /// cancelling a busy URLSession was measured to take up to 4.5 s.
 ///
 /// There is one per process, as with signals. ``TerminalInput`` takes them over while it owns the terminal.
-enum Interrupt {
+package enum Interrupt {
+    /// The exit status of a process that was interrupted.
+    package static let status: Int32 = 130
+
     /// Makes the signals end the process with status 130.
     ///
     /// A signal that is ignored stays ignored: `nohup`, or a shell's `&`, asked for that.
-    static func catchSignals(_ numbers: [Int32] = [SIGINT, SIGTERM, SIGHUP]) {
+    package static func catchSignals(_ numbers: [Int32] = [SIGINT, SIGTERM, SIGHUP]) {
         // A static is initialized at its first use, which must not be in a signal handler.
         _ = (bell.load(ordering: .relaxed), rangAt.load(ordering: .relaxed))
         var action = sigaction(handler, flags: SA_RESTART)
@@ -25,13 +28,13 @@ enum Interrupt {
 
     /// Runs `farewell`, in place of any earlier one, before the end. A second signal, or a farewell that
     /// hangs, ends the process without it.
-    static func say(_ farewell: @escaping @Sendable () -> Void) {
+    package static func say(_ farewell: @escaping @Sendable () -> Void) {
         self.farewell.withLock { $0 = farewell }
         bell.store(listener, ordering: .releasing)
     }
 
     /// Removes the farewell.
-    static func sayNothing() {
+    package static func sayNothing() {
         bell.store(-1, ordering: .releasing)
     }
 
@@ -48,7 +51,7 @@ enum Interrupt {
                 expected: 0, desired: now, ordering: .acquiringAndReleasing)
             let bell = Interrupt.bell.load(ordering: .acquiring)
             // `timeout` sends each signal twice in a row; only a later one is a second request to end.
-            if bell < 0 || !isFirst && now - rangAt > 50 { _exit(ExitStatus.interrupted.rawValue) }
+            if bell < 0 || !isFirst && now - rangAt > 50 { _exit(Interrupt.status) }
             var byte: UInt8 = 0
             if isFirst { _ = write(bell, &byte, 1) }
             errno = former
@@ -75,10 +78,10 @@ enum Interrupt {
             ChildProcess.killAll()
             Thread.detachNewThread {
                 farewell.withLock(\.self)?()
-                _exit(ExitStatus.interrupted.rawValue)
+                _exit(status)
             }
             poll(nil, 0, 150)
-            _exit(ExitStatus.interrupted.rawValue)
+            _exit(status)
         }
         return ends[1]
     }()

@@ -1,14 +1,14 @@
+import Basics
 import Foundation
-import GalleryCore
 import Synchronization
 
 /// One run of a helper program, with limits on its time, output and memory.
 ///
 /// There is no shell: `arguments` reach the program unchanged. It runs in its own session without a
 /// terminal, so it can neither query ours nor be stopped by its keys.
-struct ProcessRun: Sendable {
+package struct ProcessRun: Sendable {
     /// How a run ended.
-    enum Ending: Hashable, Sendable {
+    package enum Ending: Hashable, Sendable {
         case status(Int32)
         case signal(Int32)
         /// Killed, because of ``timeLimit``.
@@ -22,34 +22,34 @@ struct ProcessRun: Sendable {
     }
 
     /// The result of a run.
-    struct Outcome: Sendable {
-        let ending: Ending
+    package struct Outcome: Sendable {
+        package let ending: Ending
         /// Standard output, up to ``outputLimit``.
-        let output: [UInt8]
-        var succeeded: Bool { ending == .status(0) }
+        package let output: [UInt8]
+        package var succeeded: Bool { ending == .status(0) }
     }
 
     /// An absolute path.
     let program: String
     let arguments: [String]
     /// Its whole environment; nothing else is inherited. Service keys are never passed on.
-    var environment: [String: String]
+    package var environment: [String: String]
     /// What it reads as standard input; `nil` for nothing.
-    var input: Descriptor?
+    package var input: Descriptor?
     /// What it finds open as 3 and the next numbers.
     var files: [Descriptor] = []
-    var timeLimit: Duration = .seconds(20)
+    package var timeLimit: Duration = .seconds(20)
     /// The most bytes of standard output to accept.
-    var outputLimit = 64 << 20
+    package var outputLimit = 64 << 20
     /// The most memory it may use, in bytes (Linux only); `nil` for no limit.
-    var memoryLimit: UInt64?
+    package var memoryLimit: UInt64?
     /// Whether it has the terminal and our streams, as an editor does; see ``foreground()``.
     private(set) var isInForeground = false
     /// Whether it keeps running after ``timeLimit`` or a cancellation, as a web browser does.
     /// Its output is discarded then.
-    var isLeftRunning = false
+    package var isLeftRunning = false
 
-    init(_ program: String, _ arguments: [String], _ environment: [String: String]) {
+    package init(_ program: String, _ arguments: [String], _ environment: [String: String]) {
         self.program = program
         self.arguments = arguments
         self.environment = environment.filter { !$0.key.hasPrefix("GALLERY_") }
@@ -58,7 +58,7 @@ struct ProcessRun: Sendable {
     /// Runs the program to its end, off the cooperative pool.
     ///
     /// - Throws: `CancellationError`, after the program is killed.
-    func outcome() async throws(CancellationError) -> Outcome {
+    package func outcome() async throws(CancellationError) -> Outcome {
         let child = ChildProcess()
         let outcome = await withTaskCancellationHandler {
             await onThread { child.run(self) }
@@ -72,7 +72,7 @@ struct ProcessRun: Sendable {
     /// Runs a program that may go on running after us. One that fails does so at once.
     ///
     /// - Returns: How it ended, or is still running; `nil` if the task was canceled.
-    func launched() async -> Ending? {
+    package func launched() async -> Ending? {
         var run = self
         run.isLeftRunning = true
         run.timeLimit = .seconds(3)
@@ -81,7 +81,7 @@ struct ProcessRun: Sendable {
 
     /// Runs a program that the user works with: in our session, with our streams, for as long as it takes. What Ctrl-C
     /// means is its own business meanwhile.
-    func foreground() async -> Ending {
+    package func foreground() async -> Ending {
         var run = self
         run.isInForeground = true
         return await onThread { [run] in
@@ -102,7 +102,7 @@ struct ProcessRun: Sendable {
     ///
     /// Relative entries of `PATH`, including empty ones, are skipped, so that nothing in the current
     /// folder is ever run by accident.
-    static func find(_ name: String, in environment: [String: String]) -> String? {
+    package static func find(_ name: String, in environment: [String: String]) -> String? {
         (environment["PATH"] ?? "").split(separator: ":").lazy
             .filter { $0.hasPrefix("/") }
             .map { $0 + "/" + name }
@@ -110,7 +110,7 @@ struct ProcessRun: Sendable {
     }
 
     /// Whether the file at `path` can be run.
-    static func isProgram(_ path: String) -> Bool {
+    package static func isProgram(_ path: String) -> Bool {
         var information = stat()
         return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
             && access(path, X_OK) == 0
@@ -121,7 +121,7 @@ struct ProcessRun: Sendable {
 ///
 /// One thread waits for the exit and one reads the output. The end of the output alone is not enough:
 /// a grandchild may keep the pipe open indefinitely.
-final class ChildProcess: Sendable {
+package final class ChildProcess: Sendable {
     private struct State {
         var process: pid_t?
         var status: Int32?
@@ -227,7 +227,7 @@ final class ChildProcess: Sendable {
 
     /// Kills all that are running, but for those that may go on after us, for good: no other is started. What they
     /// leave in their folders is removed.
-    static func killAll() {
+    package static func killAll() {
         running.withLock { running in
             running.isEnding = true
             for process in running.processes { _ = Foundation.kill(-process, SIGKILL) }
@@ -293,7 +293,7 @@ final class ProcessPipe: Sendable {
 extension [String: String] {
     /// What helpers get of this environment: nothing of the user's terminal, which they could ask otherwise; later
     /// versions of chafa wrap for tmux by themselves.
-    var forHelpers: [String: String] {
+    package var forHelpers: [String: String] {
         filter { variable in
             ["PATH", "HOME", "LANG", "TMPDIR", "LD_LIBRARY_PATH"].contains(variable.key)
                 || ["LC_", "XDG_", "MAGICK_"].contains { variable.key.hasPrefix($0) }
@@ -302,7 +302,7 @@ extension [String: String] {
 }
 
 /// The result of work that blocks, on a thread of its own: it would hold up the cooperative pool.
-func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
+package func onThread<Value: Sendable>(_ work: @escaping @Sendable () -> Value) async -> Value {
     await withCheckedContinuation { waiter in
         Thread.detachNewThread { waiter.resume(returning: work()) }
     }

@@ -1,5 +1,5 @@
+import Basics
 import Foundation
-import GalleryCore
 
 #if os(Linux)
     private typealias Attributes = posix_spawnattr_t
@@ -15,14 +15,16 @@ import GalleryCore
 /// Starts a program in a new session.
 ///
 /// `Foundation.Process` can do neither this nor close all of our descriptors in the child.
-struct ProcessSpawn {
-    let run: ProcessRun
+package struct ProcessSpawn {
+    package let run: ProcessRun
+
+    package init(run: ProcessRun) { self.run = run }
 
     /// Starts the program with `input`, or an empty file, as standard input and `output`, or nothing, as standard
     /// output.
     ///
     /// - Parameter name: what the program is told it is called; its path unless given.
-    func start(
+    package func start(
         input: Int32? = nil, output: Int32?, name: String? = nil
     ) throws(SystemCall.Failure) -> pid_t {
         // Above the numbers that they have there, so that none takes another's place before its turn.

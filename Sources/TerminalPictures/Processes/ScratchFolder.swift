@@ -1,18 +1,17 @@
 import Foundation
-import GalleryCore
 import Synchronization
 
 /// A private folder for the files of a helper program, which goes with its last reference, and at an interrupt.
-final class ScratchFolder: Sendable {
+package final class ScratchFolder: Sendable {
     /// It is there.
-    let url: URL
+    package let url: URL
 
     /// All that there are; `nil` once there are to be no others.
     private static let folders = Mutex<Set<URL>?>([])
 
     /// - Throws: `CancellationError` at the end of the process, or what ``FileManager`` does where the folder cannot
     ///   be created.
-    init() throws {
+    package init() throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "gallery-\(UUID())")
         self.url = url
         try Self.folders.withLock { folders in

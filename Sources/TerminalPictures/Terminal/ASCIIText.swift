@@ -1,15 +1,15 @@
 import Foundation
 
 /// Text for terminals that do not read UTF-8: as many columns, each a letter that stands for what was there, or `?`.
-enum ASCIIText {
+package enum ASCIIText {
     /// `text`, control sequences of ours included.
-    static func of(_ text: String) -> String {
+    package static func of(_ text: String) -> String {
         text.utf8.allSatisfy { $0 < 0x80 }
             ? text : text.map { of(String($0), columns: DisplayWidth.of($0)) }.joined()
     }
 
     /// One character, in so many columns.
-    static func of(_ character: String, columns: Int) -> String {
+    package static func of(_ character: String, columns: Int) -> String {
         if character.utf8.allSatisfy({ $0 < 0x80 }) { return character }
         if let scalar = character.unicodeScalars.first, let sign = sign(for: scalar) {
             return String(repeating: sign, count: columns)

@@ -1,14 +1,14 @@
 /// How many columns a terminal needs for text: two for East Asian wide characters and emoji, none for
 /// combining marks.
-enum DisplayWidth {
+package enum DisplayWidth {
     /// The columns of `text`.
-    static func of(_ text: String) -> Int {
+    package static func of(_ text: String) -> Int {
         if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text.utf8.count }
         return text.reduce(0) { $0 + of($1) }
     }
 
     /// How a terminal counts characters of several code points, about which they differ.
-    struct Rules: Hashable, Sendable {
+    package struct Rules: Hashable, Sendable {
         /// Whether emoji joined by U+200D, and one with a color of skin, are a single one of two columns.
         var joinsEmoji = true
         var joinsSkin = true
@@ -20,15 +20,17 @@ enum DisplayWidth {
         var vowelSign = 0
         var jamo = 0
 
+        package init() {}
+
         /// One of each: a family, a thumb, a heart, two Devanagari letters, one with the sign of a vowel, a syllable.
         static let samples = ["👨‍👩‍👧", "👍🏽", "❤️", "क्ष", "कि", "ᄒᆞᆫ"]
     }
 
     /// How the terminal counts whose screen is being laid out.
-    @TaskLocal static var rules = Rules()
+    @TaskLocal package static var rules = Rules()
 
     /// The columns of one character: 0, 1 or 2, and more where the terminal does not join what it consists of.
-    static func of(_ character: Character) -> Int {
+    package static func of(_ character: Character) -> Int {
         let scalars = character.unicodeScalars
         guard scalars.count > 1 else { return scalars.first.map(of) ?? 0 }
         let rules = rules
@@ -61,7 +63,7 @@ enum DisplayWidth {
     }
 
     /// `text` cut to `columns`, with `…` at its end if anything was cut.
-    static func truncated(_ text: String, to columns: Int) -> String {
+    package static func truncated(_ text: String, to columns: Int) -> String {
         guard of(text) > columns else { return text }
         var kept = ""
         var used = 1
@@ -74,7 +76,7 @@ enum DisplayWidth {
     }
 
     /// `text` cut in the middle to `columns`, with `…` in place of what was cut.
-    static func shortened(_ text: String, to columns: Int) -> String {
+    package static func shortened(_ text: String, to columns: Int) -> String {
         guard of(text) > columns, columns > 2 else { return truncated(text, to: columns) }
         let head = truncated(text, to: (columns + 2) / 2)
         var tail = ""
@@ -88,7 +90,7 @@ enum DisplayWidth {
     }
 
     /// `text` padded with spaces to `columns`.
-    static func padded(_ text: String, to columns: Int) -> String {
+    package static func padded(_ text: String, to columns: Int) -> String {
         text + String(repeating: " ", count: max(0, columns - of(text)))
     }
 

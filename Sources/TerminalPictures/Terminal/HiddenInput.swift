@@ -1,10 +1,9 @@
 import Foundation
-import GalleryCore
 
 /// A line that is typed and not shown.
-struct HiddenInput {
+package struct HiddenInput {
     /// How what was typed ended.
-    enum Ending: Hashable {
+    package enum Ending: Hashable {
         case line(String)
         /// Ctrl-C, or the terminal is gone.
         case cancelled
@@ -14,7 +13,7 @@ struct HiddenInput {
     private var bytes: [UInt8] = []
 
     /// In bytes; beyond that, somebody has pasted something else.
-    static let limit = 8_192
+    package static let limit = 8_192
 
     /// What one key does.
     enum Step: Hashable {
@@ -47,7 +46,7 @@ struct HiddenInput {
     /// again.
     ///
     /// - Returns: `nil` if there is no terminal, or it is another job's.
-    static func line(_ prompt: String) -> Ending? {
+    package static func line(_ prompt: String) -> Ending? {
         guard let line = TerminalQueryLine(STDIN_FILENO) else { return nil }
         Interrupt.say { line.restore(flushing: true) }
         // Where Swift's backtracer is installed, it would take the terminal without echo, and ask questions.

@@ -1,5 +1,5 @@
 /// A key press.
-enum Key: Hashable, Sendable {
+package enum Key: Hashable, Sendable {
     case character(Character)
     /// A letter with Ctrl held, in lower case.
     case control(Character)
@@ -13,11 +13,11 @@ enum Key: Hashable, Sendable {
     /// A text that was pasted, which is no key whatever is in it.
     case paste(String)
 
-    enum Arrow: Hashable, Sendable {
+    package enum Arrow: Hashable, Sendable {
         case up, down, left, right
 
         /// Without Shift.
-        var key: Key {
+        package var key: Key {
             switch self {
             case .up: .up
             case .down: .down
@@ -36,7 +36,7 @@ enum Key: Hashable, Sendable {
 ///
 /// Terminals answer on the line that keys come from. An answer is never a key, however late it is, and everything
 /// else that is neither is dropped. A sequence that never ends is abandoned at the first byte that cannot belong to it.
-struct TerminalParser: Hashable, Sendable {
+package struct TerminalParser: Hashable, Sendable {
     /// The answers so far.
     private(set) var answers = TerminalAnswers()
     /// Keys typed before anybody wanted them.
@@ -53,6 +53,8 @@ struct TerminalParser: Hashable, Sendable {
     /// More than anyone types while answers are waited for is noise.
     private static let mostTyped = 64
     private static let endOfPaste = Array("\u{1B}[201~".utf8)
+
+    package init() {}
 
     /// The keys that `bytes` complete.
     mutating func keys(in bytes: some Sequence<UInt8>) -> [Key] {
@@ -73,7 +75,7 @@ struct TerminalParser: Hashable, Sendable {
     }
 
     /// Keeps the keys that `bytes` complete, for a reader to come.
-    mutating func listen(to bytes: some Sequence<UInt8>) {
+    package mutating func listen(to bytes: some Sequence<UInt8>) {
         typed += keys(in: bytes).prefix(max(0, Self.mostTyped - typed.count))
     }
 

@@ -1,14 +1,14 @@
+import Basics
 import Foundation
-import GalleryCore
 import Synchronization
 
 /// Raw mode, the alternate screen and a hidden cursor, undone on every way out of the process.
-enum RawMode {
+package enum RawMode {
     /// Takes the terminal over, and saves its settings for ``leave()``.
     ///
     /// - Parameter mouse: Whether the terminal reports clicks and the wheel, as long as it is taken.
     /// - Returns: false if standard input is not a terminal.
-    static func enter(mouse: Bool? = nil) -> Bool {
+    package static func enter(mouse: Bool? = nil) -> Bool {
         if let mouse { reportsMouse.store(mouse, ordering: .releasing) }
         var settings = termios()
         guard tcgetattr(STDIN_FILENO, &settings) == 0 else { return false }
@@ -45,7 +45,7 @@ enum RawMode {
     }
 
     /// Gives the terminal back. Async-signal-safe, and may be called twice.
-    static func leave() {
+    package static func leave() {
         if let found = settings(at: saved.exchange(0, ordering: .acquiringAndReleasing)) {
             restore(found)
         }

@@ -1,20 +1,20 @@
 import Foundation
 
 /// What the terminal allows, decided by the environment and by what the descriptors are.
-struct TerminalAbilities: Sendable {
+package struct TerminalAbilities: Sendable {
     /// Columns of the terminal on standard output; `nil` if results go elsewhere.
-    let columns: Int?
+    package let columns: Int?
     /// Whether results may be colored.
-    let colorsResults: Bool
+    package let colorsResults: Bool
     /// Whether standard error is a terminal that can redraw lines.
-    let showsProgress: Bool
+    package let showsProgress: Bool
     /// Whether it wraps the lines it shows when its window gets narrower.
-    let reflows: Bool
+    package let reflows: Bool
     /// Whether both keys and screen belong to a capable terminal.
-    let browses: Bool
+    package let browses: Bool
 
     /// The abilities of this process's terminal.
-    static func current(_ environment: [String: String]) -> TerminalAbilities {
+    package static func current(_ environment: [String: String]) -> TerminalAbilities {
         let isCapable = environment["TERM"].map { $0 != "dumb" } ?? false
         let isResultTerminal = isatty(STDOUT_FILENO) == 1
         let fallback = environment["COLUMNS"].flatMap { Int($0) }
@@ -35,7 +35,7 @@ struct TerminalAbilities: Sendable {
     }
 
     /// The columns and rows of the terminal behind `descriptor`; `nil` if there is none or it does not say.
-    static func size(of descriptor: Int32) -> (columns: Int, rows: Int)? {
+    package static func size(of descriptor: Int32) -> (columns: Int, rows: Int)? {
         window(of: descriptor).map { (Int($0.ws_col), Int($0.ws_row)) }
     }
 
@@ -47,24 +47,26 @@ struct TerminalAbilities: Sendable {
 }
 
 /// A cell of the screen: its row and column, each from 1.
-struct CellPosition: Hashable, Sendable {
-    var row: Int
-    var column: Int
+package struct CellPosition: Hashable, Sendable {
+    package var row: Int
+    package var column: Int
+
+    package init(row: Int, column: Int) { (self.row, self.column) = (row, column) }
 }
 
 /// The size of a terminal's cell, in pixels.
-struct CellSize: Hashable, Sendable {
-    let width: Int
-    let height: Int
+package struct CellSize: Hashable, Sendable {
+    package let width: Int
+    package let height: Int
 
     /// Assumed if the terminal does not say: small, so that a picture never exceeds its box.
-    static let usual = CellSize(known: 8, 16)
+    package static let usual = CellSize(known: 8, 16)
 
     /// What a character shows of a picture: two pixels, and as many lines of them as keep its shape.
     static let character = CellSize(known: 2, 4)
 
     /// A size, or `nil` if it is implausible: some terminals answer with zeros, or in other units.
-    init?(width: Int, height: Int) {
+    package init?(width: Int, height: Int) {
         guard (2...200).contains(width), (2...400).contains(height), height < width * 5,
             width < height * 2
         else { return nil }

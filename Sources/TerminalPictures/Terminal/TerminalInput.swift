@@ -1,9 +1,9 @@
+import Basics
 import Foundation
-import GalleryCore
 import Synchronization
 
 /// Keys, and what signals mean.
-enum TerminalEvent: Hashable, Sendable {
+package enum TerminalEvent: Hashable, Sendable {
     case keys([Key])
     /// The window was resized, or the program was suspended: everything has to be drawn again.
     case redraw
@@ -16,7 +16,7 @@ enum TerminalEvent: Hashable, Sendable {
 /// A thread that reads keys and receives signals.
 ///
 /// Signals reach it through a pipe: all that the handler does is write one byte.
-final class TerminalInput: Sendable {
+package final class TerminalInput: Sendable {
     private let emit: @Sendable (TerminalEvent) -> Void
     private let alone: Alone
     private let interruptions = Mutex(0)
@@ -25,7 +25,7 @@ final class TerminalInput: Sendable {
     private static let writeEnd = Atomic<Int32>(-1)
 
     /// Calls what changes the terminal while nobody else writes to it.
-    typealias Alone = @Sendable (() -> Void) -> Void
+    package typealias Alone = @Sendable (() -> Void) -> Void
 
     private init(alone: @escaping Alone, emit: @escaping @Sendable (TerminalEvent) -> Void) {
         self.emit = emit
@@ -36,7 +36,7 @@ final class TerminalInput: Sendable {
     /// while it owns the terminal.
     ///
     /// - Returns: The descriptor that they are read from; -1 if there is none left.
-    static func catchSignals() -> Int32 {
+    package static func catchSignals() -> Int32 {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return -1 }
         for end in ends {
@@ -53,7 +53,7 @@ final class TerminalInput: Sendable {
     /// - Parameters:
     ///   - parser: What was read of the terminal before this call.
     ///   - alone: Called on the reading thread, which may stop in it.
-    static func start(
+    package static func start(
         _ signals: Int32, after parser: TerminalParser, alone: @escaping Alone,
         emit: @escaping @Sendable (TerminalEvent) -> Void
     ) {
@@ -139,7 +139,7 @@ final class TerminalInput: Sendable {
         guard isFirst else {
             RawMode.leave()
             ChildProcess.killAll()
-            _exit(ExitStatus.interrupted.rawValue)
+            _exit(Interrupt.status)
         }
         emit(.interrupted)
     }

@@ -1,9 +1,9 @@
+import Basics
 import Foundation
-import GalleryCore
 import Synchronization
 
 /// A set of questions to the terminal, asked in one write.
-enum TerminalQuery {
+package enum TerminalQuery {
     /// What the terminal can show: kitty's graphics, its name, its cell size, the registers and the largest
     /// size of its sixels, and last its primary attributes.
     ///
@@ -37,7 +37,7 @@ enum TerminalQuery {
 
     /// How long after the question a late answer is still caught before the program ends, so that the shell
     /// does not read it.
-    static let patience = Duration.milliseconds(500)
+    package static let patience = Duration.milliseconds(500)
 
     /// Asks on `line`, off the cooperative pool, and waits for the answers until `deadline`.
     ///
@@ -76,9 +76,9 @@ enum TerminalQuery {
 /// A terminal's answers to ``TerminalQuery``.
 ///
 /// They have forms that no key has: `ESC P > |`, `ESC _ G`, `ESC [ ? … c`, `ESC [ 6 ; … t`.
-struct TerminalAnswers: Hashable, Sendable {
+package struct TerminalAnswers: Hashable, Sendable {
     /// The terminal's name and version, as it spells them.
-    private(set) var version: String?
+    package private(set) var version: String?
     /// The device class, then the attributes; `nil` if the terminal did not answer.
     private(set) var attributes: [Int]?
     /// Whether it speaks kitty's graphics protocol.
@@ -92,6 +92,8 @@ struct TerminalAnswers: Hashable, Sendable {
     /// The cursor's positions, in the order of the questions.
     private(set) var cursors: [CellPosition] = []
 
+    package init() {}
+
     /// The first of them.
     var cursor: CellPosition? { cursors.first }
 
@@ -99,20 +101,20 @@ struct TerminalAnswers: Hashable, Sendable {
     var readsUTF8: Bool? { cursor.map { $0.column == 2 } }
 
     /// How it counts joined characters; `nil` if it did not tell.
-    var widths: DisplayWidth.Rules? {
+    package var widths: DisplayWidth.Rules? {
         let samples = cursors.dropFirst().prefix(DisplayWidth.Rules.samples.count)
         guard readsUTF8 == true, samples.count == DisplayWidth.Rules.samples.count else { return nil }
         return DisplayWidth.Rules(columns: samples.map { $0.column - 1 })
     }
 
     /// Whether all is answered that ever will be: every terminal tells its attributes last.
-    var isComplete: Bool { attributes != nil }
+    package var isComplete: Bool { attributes != nil }
 
     /// Whether it shows sixels: attribute 4, which is not the class in front.
     var hasSixel: Bool { attributes?.dropFirst().contains(4) ?? false }
 
     /// Whether programs may put a text on the clipboard: attribute 52.
-    var takesClipboard: Bool { attributes?.dropFirst().contains(52) ?? false }
+    package var takesClipboard: Bool { attributes?.dropFirst().contains(52) ?? false }
 
     /// Whether it shows colors by ANSI sequences: attribute 22.
     var hasColor: Bool { attributes?.dropFirst().contains(22) ?? false }

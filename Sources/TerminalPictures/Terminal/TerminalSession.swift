@@ -1,12 +1,12 @@
+import Basics
 import Foundation
-import GalleryCore
 
 /// What is typed in one window, or one script without a terminal.
-enum TerminalSession {
+package enum TerminalSession {
     private static let boot = String(System.bootSession.prefix(8))
 
     /// A name of its own: the system's start, and the first process of the session.
-    static let name: String = {
+    package static let name: String = {
         // A session of one program's own, with or without a terminal, belongs to whoever started that.
         let isOwn = (try? SystemCall.open("/dev/tty", O_RDONLY | O_NOCTTY)) == nil || getsid(0) == getpid()
         return "\(boot)-\(getsid(isOwn ? getppid() : 0))"
@@ -14,7 +14,7 @@ enum TerminalSession {
 
     /// Removes the files of sessions that are over from `folder`: after a day, or after thirty where another system,
     /// or one before a restart, has written them.
-    static func removeEnded(from folder: URL) {
+    package static func removeEnded(from folder: URL) {
         guard let folder = try? SystemCall.openFolder(folder.path) else { return }
         for name in (try? SystemCall.names(in: folder)) ?? [] {
             let parts = name.prefix { $0 != "." }.split(separator: "-")

@@ -1,5 +1,8 @@
+import Curation
 import Foundation
 import GalleryCore
+import PictureFiles
+import TerminalPictures
 
 /// Everything the screen depends on, as a value that keys and events change.
 struct BrowseModel: Sendable {

@@ -1,5 +1,8 @@
+import Curation
 import Foundation
 import GalleryCore
+import PictureFiles
+import TerminalPictures
 
 /// A run of `browse`: receives events, lets the model decide, and carries out what it asks for.
 actor BrowseSession {

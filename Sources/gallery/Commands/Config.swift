@@ -1,6 +1,7 @@
 import Arguments
 import Foundation
 import GalleryCore
+import TerminalPictures
 
 extension Gallery {
     /// The settings in the configuration file.
@@ -173,16 +174,6 @@ extension Context {
 /// How settings are printed.
 enum SettingsFormat: String, ExpressibleByArgument, CaseIterable {
     case table, json
-}
-
-extension CommandFault {
-    /// A key was given as an argument. It is not repeated.
-    static let keyOnTheLine = CommandFault(
-        .usage, "A key is not taken from the command line, where others can see it.",
-        hint: """
-            Leave it out and type it, or pipe it in. If that was a real key, change it: your shell's history has it \
-            now.
-            """)
 }
 
 extension SettingName {

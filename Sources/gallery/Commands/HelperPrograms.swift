@@ -1,5 +1,5 @@
 import Foundation
-import GalleryCore
+import TerminalPictures
 
 /// A way to install programs.
 enum PackageManager: String, CaseIterable, Sendable {

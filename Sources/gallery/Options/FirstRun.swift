@@ -1,5 +1,5 @@
+import Basics
 import Foundation
-import GalleryCore
 
 extension ServiceOptions {
     /// Says once in a terminal which photographs these are, where nothing has said which to show.

@@ -1,5 +1,6 @@
+import Basics
 import Foundation
-import GalleryCore
+import TerminalPictures
 
 extension EditedFile {
     /// The longest picture that is edited, in bytes: what a program makes of it is held in memory.

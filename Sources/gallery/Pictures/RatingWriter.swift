@@ -1,5 +1,7 @@
+import Basics
 import Foundation
-import GalleryCore
+import PictureFiles
+import TerminalPictures
 
 /// Writes ratings as `xmp:Rating` where other programs find them: into a picture by `exiftool`, where it can be proven
 /// that nothing else changes, else into an XMP file beside it.

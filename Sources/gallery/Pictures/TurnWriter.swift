@@ -1,5 +1,7 @@
 import Foundation
 import GalleryCore
+import PictureFiles
+import TerminalPictures
 
 /// Turns JPEG files by the orientation in their EXIF, and changes nothing else: in most of them one byte. No file is
 /// changed in place, and none but a user's own; each keeps its time of modification.

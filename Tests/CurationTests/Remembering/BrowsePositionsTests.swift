@@ -1,8 +1,8 @@
+import Curation
 import Foundation
+import GalleryCore
 import GalleryTestSupport
 import Testing
-
-@testable import GalleryCore
 
 @Suite(.fewAtOnce) struct BrowsePositionsTests {
     private let place = BrowsePositions.FeedKey(service: "sample", base: nil, feed: .feed(.popular()))

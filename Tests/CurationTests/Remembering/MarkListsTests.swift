@@ -1,8 +1,8 @@
+import Curation
 import Foundation
+import GalleryCore
 import GalleryTestSupport
 import Testing
-
-@testable import GalleryCore
 
 @Suite(.fewAtOnce, .timeLimit(.minutes(1)))
 struct MarkListsTests {

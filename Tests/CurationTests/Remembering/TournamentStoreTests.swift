@@ -1,8 +1,8 @@
+import Curation
 import Foundation
+import GalleryCore
 import GalleryTestSupport
 import Testing
-
-@testable import GalleryCore
 
 struct TournamentStoreTests {
     private static func key(_ filter: String = "", isSelection: Bool = false) -> TournamentStore.Key {

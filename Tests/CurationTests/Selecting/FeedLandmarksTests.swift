@@ -1,8 +1,9 @@
 import Foundation
+import GalleryCore
 import GalleryTestSupport
 import Testing
 
-@testable import GalleryCore
+@testable import Curation
 
 struct FeedLandmarksTests {
     private func photo(_ number: Int) -> PhotoID { PhotoID(service: "s", value: "\(number)") }

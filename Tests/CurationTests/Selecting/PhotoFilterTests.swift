@@ -1,6 +1,6 @@
+import Curation
+import GalleryCore
 import Testing
-
-@testable import GalleryCore
 
 @Suite struct PhotoFilterTests {
     private let photo = Photo(

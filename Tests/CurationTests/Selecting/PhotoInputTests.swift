@@ -1,8 +1,9 @@
 import Foundation
+import GalleryCore
 import GalleryTestSupport
 import Testing
 
-@testable import GalleryCore
+@testable import Curation
 
 @Suite struct InputLinesTests {
     private func lines(_ text: String, pieces size: Int, longest: Int = 100) -> [String] {

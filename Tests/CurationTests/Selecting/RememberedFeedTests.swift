@@ -1,8 +1,8 @@
+import Curation
 import Foundation
+import GalleryCore
 import GalleryTestSupport
 import Testing
-
-@testable import GalleryCore
 
 @Suite struct RememberedFeedTests {
     private func entry(_ index: Int, _ title: String = "a") -> IndexedPhoto {

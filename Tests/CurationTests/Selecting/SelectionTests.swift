@@ -1,7 +1,6 @@
+import Curation
 import Foundation
 import Testing
-
-@testable import GalleryCore
 
 @Suite struct SelectionTests {
     @Test(arguments: [

@@ -1,8 +1,8 @@
+import Curation
 import Foundation
+import GalleryCore
 import GalleryTestSupport
 import Testing
-
-@testable import GalleryCore
 
 struct TournamentTests {
     private static func photos(_ count: Int) -> [PhotoID] {

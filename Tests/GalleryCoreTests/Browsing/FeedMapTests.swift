@@ -122,16 +122,3 @@ struct FeedMapTests {
         #expect(map.resolve(route, from: 1) == arrival)
     }
 }
-
-extension IndexedPhoto {
-    /// Photo `index` of a made-up feed.
-    static func sample(_ index: Int, service: String = "s", hasFull: Bool = true) -> IndexedPhoto {
-        let file = FakeSource.address(index)
-        return IndexedPhoto(
-            index: index,
-            photo: Photo(
-                id: PhotoID(service: service, value: "\(index)"), title: "Photo \(index)",
-                thumbnail: Rendition(url: file, size: nil),
-                full: hasFull ? Rendition(url: file, size: nil) : nil))
-    }
-}

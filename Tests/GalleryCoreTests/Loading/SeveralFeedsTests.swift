@@ -1,8 +1,7 @@
 import Foundation
+import GalleryCore
 import GalleryTestSupport
 import Testing
-
-@testable import GalleryCore
 
 /// Feeds of three services as one list, over real sockets.
 @Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct SeveralFeedsTests {

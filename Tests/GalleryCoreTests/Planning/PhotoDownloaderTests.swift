@@ -1,8 +1,7 @@
 import Foundation
+import GalleryCore
 import GalleryTestSupport
 import Testing
-
-@testable import GalleryCore
 
 @Suite("Photo downloader", .fewAtOnce, .timeLimit(.minutes(1)))
 struct PhotoDownloaderTests {

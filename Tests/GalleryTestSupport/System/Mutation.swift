@@ -1,19 +1,19 @@
 import Foundation
-import GalleryTestSupport
 
 /// Damages text the way wires, proxies and enemies do; the same damage for the same seed.
-struct Mutation {
+public struct Mutation {
     /// How many of each recording or picture are asked for with `GALLERY_FUZZ`; `nil` where the tests choose.
-    static let wish = ProcessInfo.processInfo.environment["GALLERY_FUZZ"].flatMap { Int($0) }
+    public static let wish = ProcessInfo.processInfo.environment["GALLERY_FUZZ"].flatMap { Int($0) }
 
     private var chance: SeededGenerator
 
-    init(seed: UInt64) {
+    /// The damage of `seed`.
+    public init(seed: UInt64) {
         chance = SeededGenerator(seed: seed)
     }
 
     /// One to three damages, in place.
-    mutating func damage(_ bytes: inout [UInt8]) {
+    public mutating func damage(_ bytes: inout [UInt8]) {
         for _ in 0..<number(1...3) where !bytes.isEmpty {
             let place = number(0...bytes.count - 1)
             switch number(0...9) {

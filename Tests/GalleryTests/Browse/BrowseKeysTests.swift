@@ -1,7 +1,9 @@
+import Curation
 import Foundation
+import GalleryCore
 import Testing
 
-@testable import GalleryCore
+@testable import TerminalPictures
 @testable import gallery
 
 struct BrowseKeysTests {

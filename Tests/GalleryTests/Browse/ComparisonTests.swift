@@ -1,8 +1,9 @@
 import Foundation
+import GalleryCore
 import GalleryTestSupport
 import Testing
 
-@testable import GalleryCore
+@testable import TerminalPictures
 @testable import gallery
 
 /// Two photos beside each other.

@@ -1,7 +1,8 @@
 import Foundation
+import GalleryCore
 import Testing
 
-@testable import GalleryCore
+@testable import TerminalPictures
 @testable import gallery
 
 struct PhotoFrameTests {

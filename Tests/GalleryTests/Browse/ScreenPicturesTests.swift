@@ -1,7 +1,9 @@
 import Foundation
 import GalleryTestSupport
+import ProductTestSupport
 import Testing
 
+@testable import TerminalPictures
 @testable import gallery
 
 /// Which pictures stay on the screen when others are wanted.

@@ -1,9 +1,10 @@
+import Basics
 import Foundation
-import GalleryCore
 import GalleryTestSupport
+import PictureFiles
+import ProductTestSupport
+import TerminalPictures
 import Testing
-
-@testable import gallery
 
 /// Pages and collages of pictures that are larger than they are looked at, by converters of our own.
 @Suite(.fewAtOnce, .timeLimit(.minutes(3))) struct ConversionEndToEndTests {

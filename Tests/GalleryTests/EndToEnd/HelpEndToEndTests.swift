@@ -1,8 +1,7 @@
 import Foundation
 import GalleryTestSupport
+import TerminalPictures
 import Testing
-
-@testable import gallery
 
 /// The help of the built program.
 @Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct HelpEndToEndTests {

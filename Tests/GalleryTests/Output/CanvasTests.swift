@@ -1,5 +1,6 @@
 import Testing
 
+@testable import TerminalPictures
 @testable import gallery
 
 struct CanvasTests {

@@ -1,4 +1,5 @@
 import GalleryCore
+import TerminalPictures
 import Testing
 
 @testable import gallery

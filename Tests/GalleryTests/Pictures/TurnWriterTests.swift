@@ -1,8 +1,11 @@
 import Foundation
+import GalleryCore
 import GalleryTestSupport
+import PictureFiles
+import ProductTestSupport
+import TerminalPictures
 import Testing
 
-@testable import GalleryCore
 @testable import gallery
 
 /// Turning a folder's JPEG files, by `browse --plain --write` and in files alone.

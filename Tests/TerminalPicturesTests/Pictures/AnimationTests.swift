@@ -1,7 +1,9 @@
 import Foundation
 import GalleryTestSupport
+import ProductTestSupport
 import Testing
 
+@testable import TerminalPictures
 @testable import gallery
 
 struct AnimationTimelineTests {
@@ -218,8 +220,10 @@ struct PictureZoomTests {
             let picture = try #require(try await painter.paint(file, .view(viewport), in: box).picture)
             // Before the first pixels, before the last, and between: not all were sent.
             for most in [0, PaintedPicture.pieceLength - 1] {
-                await #expect(throws: ClosedPipe.self) {
-                    try await picture.write { if most == 0 || $0.count <= most { throw ClosedPipe() } }
+                await #expect(throws: PictureBench.Failure.self) {
+                    try await picture.write {
+                        if most == 0 || $0.count <= most { throw PictureBench.Failure() }
+                    }
                 }
             }
             _ = try await PictureBench.bytesOfCanceledWrite(picture)

@@ -1,7 +1,9 @@
 import Foundation
 import GalleryTestSupport
+import ProductTestSupport
 import Testing
 
+@testable import TerminalPictures
 @testable import gallery
 
 /// How `chafa` is called, by a script of our own that notes its words.
@@ -76,7 +78,7 @@ struct PictureChafaTests {
                 """
             let (path, log) = try await PictureBench.chafa(in: folder, script)
             let file = try PictureBench.file(Pictures.jpeg(width: 16, height: 8), "a.jpg", in: folder)
-            let answers = PictureSupportTests.answers("\u{1B}[?2;0;100;50S\u{1B}[?62;4c")
+            let answers = PictureBench.answers("\u{1B}[?2;0;100;50S\u{1B}[?62;4c")
             let environment = ["TERM": "xterm-256color", "PATH": path]
             let painter = PicturePainter(
                 PictureSupport(.sixel, environment, answers: answers, isTerminal: true), answers: answers,
@@ -154,12 +156,12 @@ struct PictureChafaTests {
         }
     }
 
-    @Test func `transparent parts get the theme's color where the terminal would choose`() async throws {
+    @Test func `transparent parts get the box's color where the terminal would choose`() async throws {
         try await withTemporaryDirectory { folder in
             let (path, log) = try await PictureBench.chafa(in: folder, "echo x")
             let file = try PictureBench.file(Pictures.jpeg(width: 16, height: 8), "a.jpg", in: folder)
             var box = box
-            box.background = Theme.night.background
+            box.background = "1c1c1c"
             _ = try await PictureBench.painter(.symbols, path: path).paint(file, in: box)
             let words = PictureBench.words(log)
             #expect(words.contains("--bg=1c1c1c") && words.contains("--threshold=1"))

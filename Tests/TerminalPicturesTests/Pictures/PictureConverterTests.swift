@@ -1,9 +1,11 @@
+import Basics
 import Foundation
-import GalleryCore
 import GalleryTestSupport
+import PictureFiles
+import ProductTestSupport
 import Testing
 
-@testable import gallery
+@testable import TerminalPictures
 
 @Suite(.fewAtOnce, .timeLimit(.minutes(2)))
 struct PictureConverterTests {

@@ -1,7 +1,7 @@
-import GalleryCore
+import Basics
 import Testing
 
-@testable import gallery
+@testable import TerminalPictures
 
 struct PictureFitTests {
     @Test(arguments: [

@@ -1,9 +1,9 @@
 import Foundation
-import GalleryCore
 import GalleryTestSupport
+import ProductTestSupport
 import Testing
 
-@testable import gallery
+@testable import TerminalPictures
 
 /// What is not handed on, to a terminal or to a helper.
 @Suite(.fewAtOnce, .timeLimit(.minutes(1)))

@@ -1,7 +1,9 @@
 import Foundation
 import GalleryTestSupport
+import ProductTestSupport
 import Testing
 
+@testable import TerminalPictures
 @testable import gallery
 
 /// Every byte that goes to the terminal, for tiny pictures.
@@ -148,6 +150,8 @@ struct PictureSequenceTests {
 
     @Test func `a sink that fails ends the writing`() async throws {
         let picture = try await painted(Pictures.png(width: 300, height: 300), "a.png", by: .kitty)
-        await #expect(throws: ClosedPipe.self) { try await picture.write { _ in throw ClosedPipe() } }
+        await #expect(throws: PictureBench.Failure.self) {
+            try await picture.write { _ in throw PictureBench.Failure() }
+        }
     }
 }

@@ -1,8 +1,8 @@
-import Arguments
-import GalleryCore
+import Basics
+import PictureFiles
 import Testing
 
-@testable import gallery
+@testable import TerminalPictures
 
 /// Real terminals: what they set, what they answered, and what is shown on them.
 ///
@@ -129,22 +129,14 @@ struct PictureSupportTests {
 
     private static let dumb = "No pictures: TERM does not name a terminal that can show them."
 
-    static func answers(_ text: String?) -> TerminalAnswers? {
-        text.map { text in
-            var parser = TerminalParser()
-            parser.listen(to: text.utf8)
-            return parser.answers
-        }
-    }
-
     @Test(arguments: talking + silent)
     func `a terminal is known by what it answers, else by what it sets`(terminal: Terminal) {
         let support = PictureSupport(
-            .auto, terminal.set, answers: Self.answers(terminal.answer), isTerminal: true)
+            .auto, terminal.set, answers: PictureBench.answers(terminal.answer), isTerminal: true)
         #expect(support.method == terminal.shows)
     }
 
-    @Test(arguments: PictureChoice.allValueStrings.compactMap(PictureChoice.init(argument:)))
+    @Test(arguments: PictureChoice.allCases)
     func `nothing but text goes to a pipe, whatever is asked for`(choice: PictureChoice) {
         let support = PictureSupport(
             choice, ["TERM": "xterm-kitty"], answers: nil, isTerminal: false)
@@ -167,7 +159,7 @@ struct PictureSupportTests {
     @Test func `what iTerm2's protocol cannot show goes another way`() {
         func support(_ answer: String) -> PictureSupport {
             PictureSupport(
-                .auto, ["TERM": "xterm"], answers: Self.answers(Self.bytes(answer)), isTerminal: true)
+                .auto, ["TERM": "xterm"], answers: PictureBench.answers(Self.bytes(answer)), isTerminal: true)
         }
         let mintty = support(">mintty 3.7.0 | ?64;1;2;4c")
         #expect([.jpeg, .png, .gif].allSatisfy(mintty.program.readsFile))
@@ -202,21 +194,21 @@ struct PictureSupportTests {
         answer: String, colors: PictureColors
     ) {
         let support = PictureSupport(
-            .auto, ["TERM": "xterm"], answers: Self.answers(Self.bytes(answer)), isTerminal: true)
+            .auto, ["TERM": "xterm"], answers: PictureBench.answers(Self.bytes(answer)), isTerminal: true)
         #expect(support.colors == colors)
     }
 
     @Test func `a terminal that says it has colors has them, whatever TERM says`() {
-        let answers = Self.answers(Self.bytes("?62;22c"))
+        let answers = PictureBench.answers(Self.bytes("?62;22c"))
         let support = PictureSupport(.auto, ["TERM": "vt100"], answers: answers, isTerminal: true)
         #expect(support.colors == .many)
     }
 
     @Test func `the limits of sixels are read, and a refusal is not one`() {
-        let answers = Self.answers(Self.bytes("?1;0;256S | ?2;0;1000;874S | ?63;4c"))
+        let answers = PictureBench.answers(Self.bytes("?1;0;256S | ?2;0;1000;874S | ?63;4c"))
         #expect(answers?.sixelRegisters == 256)
         #expect(answers?.sixelLimit == PixelSize(width: 1000, height: 874))
-        let refusal = Self.answers(Self.bytes("?1;3;0S | ?2;3;0S | ?62;4c"))
+        let refusal = PictureBench.answers(Self.bytes("?1;3;0S | ?2;3;0S | ?62;4c"))
         #expect(refusal?.sixelRegisters == nil && refusal?.sixelLimit == nil)
     }
 

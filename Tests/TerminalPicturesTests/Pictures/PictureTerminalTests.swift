@@ -1,5 +1,6 @@
 import Foundation
 import GalleryTestSupport
+import ProductTestSupport
 import Testing
 
 /// `show --picture` on a terminal: what it asks, what becomes of the answers, what is left behind.

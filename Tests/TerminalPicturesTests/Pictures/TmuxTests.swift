@@ -1,8 +1,9 @@
 import Foundation
 import GalleryTestSupport
+import ProductTestSupport
 import Testing
 
-@testable import gallery
+@testable import TerminalPictures
 
 @Suite(.fewAtOnce) struct TmuxTests {
     private static func answer(
@@ -73,7 +74,7 @@ import Testing
             ).utf8)
         let support = PictureSupport(
             .auto, ["TERM": "tmux-256color", "TMUX": "/tmp/tmux-0/default,1,0"],
-            answers: PictureSupportTests.answers("\u{1B}P>|tmux 3.4\u{1B}\\\u{1B}[?\(inside.attributes)c"),
+            answers: PictureBench.answers("\u{1B}P>|tmux 3.4\u{1B}\\\u{1B}[?\(inside.attributes)c"),
             tmux: tmux, isTerminal: true)
         #expect(support.method == inside.shows)
         #expect(support.isInTmux)

@@ -1,9 +1,10 @@
 import Foundation
-import GalleryCore
 import GalleryTestSupport
+import PictureFiles
+import ProductTestSupport
 import Testing
 
-@testable import gallery
+@testable import TerminalPictures
 
 /// Pictures whose colors chafa does not know.
 @Suite(.fewAtOnce, .timeLimit(.minutes(1)))

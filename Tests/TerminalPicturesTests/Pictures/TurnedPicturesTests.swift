@@ -1,9 +1,11 @@
+import Basics
 import Foundation
 import GalleryTestSupport
+import PictureFiles
+import ProductTestSupport
 import Testing
 
-@testable import GalleryCore
-@testable import gallery
+@testable import TerminalPictures
 
 /// Pictures that are turned before they are shown.
 @Suite(.fewAtOnce, .timeLimit(.minutes(1)))

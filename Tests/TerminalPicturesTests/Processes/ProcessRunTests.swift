@@ -1,8 +1,9 @@
 import Foundation
 import GalleryTestSupport
+import ProductTestSupport
 import Testing
 
-@testable import gallery
+@testable import TerminalPictures
 
 @Suite(.fewAtOnce, .timeLimit(.minutes(1)))
 struct ProcessRunTests {

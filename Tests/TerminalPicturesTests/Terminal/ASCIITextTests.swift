@@ -1,6 +1,5 @@
+import TerminalPictures
 import Testing
-
-@testable import gallery
 
 struct ASCIITextTests {
     @Test(arguments: [
@@ -12,18 +11,5 @@ struct ASCIITextTests {
         let found = ASCIIText.of(text)
         #expect(found == ascii)
         #expect(DisplayWidth.of(found) == DisplayWidth.of(text))
-    }
-
-    @Test func `a screen has the same columns in ASCII`() {
-        var model = ScreenState.model()
-        model.notice = .init(text: "世界 Überfluß …")
-        let drawn = model.frame
-        model.readsUTF8 = false
-        let frame = model.frame
-        let text = ScreenText.update(from: nil, to: frame)
-        #expect(text.utf8.allSatisfy { $0 < 0x80 })
-        #expect(frame.lines.map(\.count) == drawn.lines.map(\.count))
-        #expect(frame.text.last == "???? Uberflus ~")
-        #expect(!frame.text.joined().contains("━") && drawn.text.joined().contains("━"))
     }
 }

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import gallery
+@testable import TerminalPictures
 
 @Suite struct DisplayWidthTests {
     private static let kitty = DisplayWidth.Rules(joinsEmoji: false, joinsLetters: false, jamo: 1)

@@ -1,6 +1,6 @@
 import Testing
 
-@testable import gallery
+@testable import TerminalPictures
 
 struct KeysTests {
     /// The keys in `pieces`, and what is left after a pause.

@@ -1,4 +1,5 @@
 import Foundation
+import PictureFiles
 
 /// The kind of a file in a folder, according to its contents.
 enum FolderFile {
@@ -185,15 +186,5 @@ struct EmbeddedThumbnail: Hashable, Sendable {
         // The thumbnail itself says none.
         self.bytes =
             orientation.map { $0 > 1 ? JPEG.adding(orientation: $0, to: bytes) : bytes } ?? bytes
-    }
-}
-
-extension PictureType {
-    /// Whether viewers rotate this type of picture by its EXIF orientation.
-    package var heedsEXIFOrientation: Bool {
-        switch self {
-        case .jpeg, .png, .tiff, .cr2, .cr3, .nef, .arw, .dng, .raf, .orf, .rw2: true
-        case .gif, .webp, .avif, .heic, .heif, .jxl, .bmp: false
-        }
     }
 }

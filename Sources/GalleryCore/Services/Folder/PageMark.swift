@@ -1,14 +1,15 @@
 import Foundation
 
 /// How a folder is known to hold a page that `web` wrote: by the file that says what the page consists of.
-enum PageMark {
+package enum PageMark {
     /// The file's name.
-    static let name = "gallery-web"
+    package static let name = "gallery-web"
     /// Its first line.
-    static let title = "What 'gallery web' wrote here. Files that have changed since are not replaced."
+    package static let title =
+        "What 'gallery web' wrote here. Files that have changed since are not replaced."
 
     /// Whether there is such a page in an open folder. Blocks briefly.
-    static func isThere(in folder: Descriptor) -> Bool {
+    package static func isThere(in folder: Descriptor) -> Bool {
         guard let file = try? SystemCall.open(name, in: folder, O_RDONLY),
             (try? SystemCall.status(of: file))?.isRegular == true,
             let start = try? SystemCall.read(file, at: 0, count: title.utf8.count)

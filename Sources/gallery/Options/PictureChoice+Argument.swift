@@ -1,0 +1,3 @@
+extension PictureChoice: ExpressibleByArgument {
+    package static var help: ArgumentHelp { "How to show pictures." }
+}
