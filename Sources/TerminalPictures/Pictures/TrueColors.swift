@@ -15,9 +15,6 @@ package final class TrueColors: Sendable {
 
     package init(_ environment: [String: String]) { converter = PictureConverter(environment) }
 
-    /// Whether anything is installed that converts.
-    var isAble: Bool { converter.isInstalled }
-
     /// Whether chafa gets its colors wrong: it inverts CMYK, knows no profiles, and takes AVIF and HEIC for others.
     /// This blocks.
     static func areNeeded(for picture: InspectedPicture) -> Bool { picture.conversionSource.needsTrueColors }
