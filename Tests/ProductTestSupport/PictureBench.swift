@@ -26,7 +26,9 @@ package enum PictureBench {
         let support = PictureSupport(
             choice, environment, answers: answers(answer), tmux: tmux, isTerminal: true)
         return PicturePainter(
-            support, environment: environment, identity: KittyIdentity(high: 1, low: 255)
+            support, environment: environment,
+            hasChafa: ProcessRun.find("chafa", in: environment) != nil,
+            identity: KittyIdentity(high: 1, low: 255)
         ) { PictureWindow(cell: cell) }
     }
 

@@ -234,7 +234,7 @@ package enum ChafaOutput {
 
     /// The pixels of a picture for kitty; `nil` unless all of them are there, in sequences that directly follow each
     /// other.
-    static func kitty(_ output: [UInt8]) -> KittyPixels? {
+    package static func kitty(_ output: [UInt8]) -> KittyPixels? {
         guard let start = output.firstRange(of: Array("\u{1B}_G".utf8))?.lowerBound else { return nil }
         var raster: (width: Int, height: Int, bytesPerPixel: Int)?
         var bytes: [UInt8] = []

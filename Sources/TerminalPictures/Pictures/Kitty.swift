@@ -314,6 +314,8 @@ package struct KittyIdentity: Hashable, Sendable {
     let high: UInt8
     let low: UInt8
 
+    package init(high: UInt8, low: UInt8) { (self.high, self.low) = (high, low) }
+
     var number: UInt32 { UInt32(high) << 24 | UInt32(low) }
 
     /// The next number; starts over after 255 pictures.

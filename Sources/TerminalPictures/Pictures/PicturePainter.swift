@@ -314,6 +314,10 @@ package struct PicturePainter: Sendable {
 package struct PictureWindow: Hashable, Sendable {
     var cell: CellSize?
     var pixels: PixelSize?
+
+    package init(cell: CellSize? = nil, pixels: PixelSize? = nil) {
+        (self.cell, self.pixels) = (cell, pixels)
+    }
 }
 
 extension PictureWindow {

@@ -38,7 +38,7 @@ package enum Key: Hashable, Sendable {
 /// else that is neither is dropped. A sequence that never ends is abandoned at the first byte that cannot belong to it.
 package struct TerminalParser: Hashable, Sendable {
     /// The answers so far.
-    private(set) var answers = TerminalAnswers()
+    package private(set) var answers = TerminalAnswers()
     /// Keys typed before anybody wanted them.
     private(set) var typed: [Key] = []
     /// The bytes of an unfinished sequence.
