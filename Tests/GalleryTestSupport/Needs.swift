@@ -21,14 +21,17 @@ public struct Condition: TestTrait, SuiteTrait {
     public func prepare(for test: Test) async throws {
         guard !holds() else { return }
         if !test.isSuite { LeftOut.note(reason) }
-        let skipped = ConditionTrait.disabled(Comment(rawValue: reason.comment), sourceLocation: test.sourceLocation)
+        let skipped = ConditionTrait.disabled(
+            Comment(rawValue: reason.comment), sourceLocation: test.sourceLocation)
         try await skipped.prepare(for: test)
     }
 }
 
 extension Trait where Self == Condition {
     /// Skipped where a program is not installed.
-    public static func needs(_ program: String, _ isInstalled: @autoclosure @escaping @Sendable () -> Bool) -> Self {
+    public static func needs(_ program: String, _ isInstalled: @autoclosure @escaping @Sendable () -> Bool)
+        -> Self
+    {
         Condition(.program(program), isInstalled)
     }
 

@@ -7,7 +7,8 @@ import Testing
 /// larger number, such as `GALLERY_THOROUGH=20`, as many times more of what chance makes: mutations, faults, orders.
 public enum Thorough {
     /// How many times more than usual the thorough tier tries; 0 in the quick tier.
-    private static let times = ProcessInfo.processInfo.environment["GALLERY_THOROUGH"].flatMap { Int($0) } ?? 0
+    private static let times =
+        ProcessInfo.processInfo.environment["GALLERY_THOROUGH"].flatMap { Int($0) } ?? 0
     /// What chooses the cases of the quick tier, the same in each run.
     private static let seed: UInt64 = 41
 
