@@ -1,4 +1,5 @@
 import Foundation
+import Testing
 
 /// What a run of the tests left out. At its end a line for each reason says how much it was.
 enum LeftOut: Hashable {
@@ -11,19 +12,19 @@ enum LeftOut: Hashable {
     /// Most cases of a test, which the thorough tier tries; those that were tried were chosen by `seed`.
     case cases(seed: UInt64)
 
-    private static let counts = Locked<[LeftOut: Int]>([:])
+    private static let places = Locked<[LeftOut: Set<SourceLocation>]>([:])
 
-    /// Counts one that is left out.
-    static func note(_ reason: LeftOut) {
-        counts.withLock { counts in
-            if counts.isEmpty { atexit { LeftOut.tell() } }
-            counts[reason, default: 0] += 1
+    /// Counts the test at `place`, however many of its cases are left out.
+    static func note(_ reason: LeftOut, at place: SourceLocation) {
+        places.withLock { places in
+            if places.isEmpty { atexit { LeftOut.tell() } }
+            places[reason, default: []].insert(place)
         }
     }
 
     /// The lines come after all that the tests have printed, since the process ends.
     private static func tell() {
-        for line in counts.withLock({ $0 }).map({ $0.line(of: $1) }).sorted() { print(line) }
+        for line in places.withLock({ $0 }).map({ $0.line(of: $1.count) }).sorted() { print(line) }
         fflush(nil)
     }
 

@@ -20,7 +20,7 @@ public struct Condition: TestTrait, SuiteTrait {
     /// Skips the test unless the condition holds.
     public func prepare(for test: Test) async throws {
         guard !holds() else { return }
-        if !test.isSuite { LeftOut.note(reason) }
+        if !test.isSuite { LeftOut.note(reason, at: test.sourceLocation) }
         let skipped = ConditionTrait.disabled(
             Comment(rawValue: reason.comment), sourceLocation: test.sourceLocation)
         try await skipped.prepare(for: test)
@@ -44,6 +44,6 @@ public func needed<Found>(
     _ program: String, _ found: Found?, sourceLocation: SourceLocation = #_sourceLocation
 ) throws -> Found {
     if let found { return found }
-    LeftOut.note(.program(program))
+    LeftOut.note(.program(program), at: sourceLocation)
     try Test.cancel(Comment(rawValue: LeftOut.program(program).comment), sourceLocation: sourceLocation)
 }

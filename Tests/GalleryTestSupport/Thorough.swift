@@ -18,10 +18,12 @@ public enum Thorough {
     /// All of the cases, or in the quick tier a few of them: one, chosen by chance, from each of `few` equal spans.
     ///
     ///     @Test(arguments: Thorough.cases(try MutationTarget.all(), few: 8))
-    public static func cases<Case>(_ all: some Collection<Case>, few: Int) -> [Case] {
+    public static func cases<Case>(
+        _ all: some Collection<Case>, few: Int, at place: SourceLocation = #_sourceLocation
+    ) -> [Case] {
         let all = Array(all)
         guard !isOn, few < all.count else { return all }
-        LeftOut.note(.cases(seed: seed))
+        LeftOut.note(.cases(seed: seed), at: place)
         var chance = SeededGenerator(seed: seed)
         return (0..<few).map { span in
             all[.random(in: all.count * span / few..<all.count * (span + 1) / few, using: &chance)]
@@ -29,10 +31,17 @@ public enum Thorough {
     }
 
     /// How many rounds to try of what chance makes: `many`, or in the quick tier `few`.
-    public static func rounds(_ many: Int, few: Int) -> Int {
+    public static func rounds(_ many: Int, few: Int, at place: SourceLocation = #_sourceLocation) -> Int {
         guard !isOn else { return many * times }
-        LeftOut.note(.cases(seed: seed))
+        LeftOut.note(.cases(seed: seed), at: place)
         return few
+    }
+
+    /// How many of something there are to be at once, such as items of one list: `large`, or in the quick tier `small`.
+    public static func size(_ large: Int, small: Int, at place: SourceLocation = #_sourceLocation) -> Int {
+        guard !isOn else { return large }
+        LeftOut.note(.cases(seed: seed), at: place)
+        return small
     }
 }
 
