@@ -7,7 +7,7 @@ extension EditedFile {
 
     /// The file as `exiftool` changes it by these words; `nil` where it is not installed, or fails.
     func edited(_ words: [String], _ environment: [String: String]) async -> [UInt8]? {
-        guard let path = ProcessRun.find(ExifTool.program, in: environment), let file else { return nil }
+        guard let file, let path = await ExifTool.program.path(in: environment) else { return nil }
         // No configuration of the user's, which is a program.
         var run = ProcessRun(
             path, ["-config", "", "-q", "-q"] + words + ["-o", "-", "-"], environment.forHelpers)

@@ -39,7 +39,7 @@ struct TurnWriter: Sendable {
         guard isJPEG else { throw fault("it is not a whole JPEG") }
         if let turned { return turned }
         let orientation = PictureContent.orientation(1, turnedBy: quarters)
-        guard ProcessRun.find(ExifTool.program, in: environment) != nil else {
+        guard await ExifTool.program.path(in: environment) != nil else {
             throw fault("its EXIF says no orientation, and exiftool, which adds one, is not installed")
         }
         guard let edited = await picture.edited(["-n", "-EXIF:Orientation=\(orientation)"], environment),
