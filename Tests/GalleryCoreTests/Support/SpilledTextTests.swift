@@ -32,7 +32,8 @@ import Testing
         #expect(zip(offsets, lines).allSatisfy { Array(text.line(at: $0)) == $1 })
         var joined: [UInt8] = []
         try text.forEach { joined += $0 }
-        #expect(joined == lines.flatMap { $0 + [0x0A] })
+        let expected: [UInt8] = lines.flatMap { (line: [UInt8]) -> [UInt8] in line + [0x0A] }
+        #expect(joined == expected)
         for place in stride(from: 0, to: count, by: 1 + count / 7) {
             #expect(Self.all(text, offsets[place]..<text.count) == Array(lines[place...]))
             #expect(Self.all(text, 0..<offsets[place]) == Array(lines[..<place]))
