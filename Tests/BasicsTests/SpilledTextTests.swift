@@ -20,7 +20,7 @@ import Testing
         return all
     }
 
-    @Test(arguments: [0, 1, 100, 10_000])
+    @Test(arguments: [0, 1, 100, Thorough.size(10_000, small: 2_000)])
     func `text is as it was appended`(count: Int) throws {
         let (text, lines) = (SpilledText(), Self.lines(count))
         var offsets: [Int64] = []
@@ -32,7 +32,8 @@ import Testing
         #expect(zip(offsets, lines).allSatisfy { Array(text.line(at: $0)) == $1 })
         var joined: [UInt8] = []
         try text.forEach { joined += $0 }
-        #expect(joined == lines.flatMap { $0 + [0x0A] })
+        let expected: [UInt8] = lines.flatMap { (line: [UInt8]) -> [UInt8] in line + [0x0A] }
+        #expect(joined == expected)
         for place in stride(from: 0, to: count, by: 1 + count / 7) {
             #expect(Self.all(text, offsets[place]..<text.count) == Array(lines[place...]))
             #expect(Self.all(text, 0..<offsets[place]) == Array(lines[..<place]))
@@ -49,7 +50,7 @@ import Testing
         #expect(Self.all(copy) == lines + [Array("other".utf8)])
     }
 
-    @Test(arguments: [0, 1, 1_000, 60_000], [0, 3])
+    @Test(arguments: [0, 1, 1_000, Thorough.size(60_000, small: 6_000)], [0, 3])
     func `lines come in the order of their bytes, whether in one piece or in several`(count: Int, start: Int)
     {
         let lines = Self.lines(count).filter { $0.count > start }

@@ -33,7 +33,7 @@ import Testing
     }
 
     /// Of few files, and of so many that no more than a part is in memory.
-    @Test(arguments: [0, 1, 3, 9_000])
+    @Test(arguments: [0, 1, 3, Thorough.size(9_000, small: 900)])
     func `a record says the same when it is read again, in whatever order it was made`(count: Int) throws {
         var generator = SeededGenerator(seed: 1)
         let record = Self.record(of: (0..<count).shuffled(using: &generator))
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [4, 9_000])
+    @Test(arguments: [4, Thorough.size(9_000, small: 900)])
     func `records are merged, and what is added to one is not in its copy`(count: Int) throws {
         let first = Self.record(of: 0..<count)
         var other = Self.record(of: count / 2..<2 * count)

@@ -2,9 +2,6 @@ import Foundation
 
 /// Damages text the way wires, proxies and enemies do; the same damage for the same seed.
 public struct Mutation {
-    /// How many of each recording or picture are asked for with `GALLERY_FUZZ`; `nil` where the tests choose.
-    public static let wish = ProcessInfo.processInfo.environment["GALLERY_FUZZ"].flatMap { Int($0) }
-
     private var chance: SeededGenerator
 
     /// The damage of `seed`.
