@@ -83,7 +83,9 @@ extension Gallery {
 
         @OptionGroup var listing: Listing
 
-        func run(in context: Context) async throws { try await listing.run(.feed(.favorites(of: name)), in: context) }
+        func run(in context: Context) async throws {
+            try await listing.run(.feed(.favorites(of: name)), in: context)
+        }
     }
 }
 
