@@ -19,6 +19,16 @@ func tests(of name: String, use others: [Target.Dependency] = []) -> Target {
         dependencies: [.target(name: name), "GalleryTestSupport"] + others, swiftSettings: settings)
 }
 
+// Built by `.ci/bench` and the gate alone: neither the program nor its tests need it.
+let benchmarks: [Target] =
+    Context.environment["GALLERY_BENCHMARKS"] == nil
+    ? []
+    : [
+        .executableTarget(
+            name: "GalleryBenchmarks", dependencies: ["GalleryTestSupport"], path: "Tests/GalleryBenchmarks",
+            swiftSettings: settings)
+    ]
+
 let package = Package(
     name: "gallery",
     platforms: [.macOS(.v15)],
@@ -57,9 +67,6 @@ let package = Package(
                 "Basics", "PictureFiles", "GalleryCore", "TerminalPictures", "GalleryTestSupport",
             ],
             path: "Tests/ProductTestSupport", swiftSettings: settings),
-        .executableTarget(
-            name: "GalleryBenchmarks", dependencies: ["GalleryTestSupport"], path: "Tests/GalleryBenchmarks",
-            swiftSettings: settings),
         tests(of: "Arguments"),
         tests(of: "Basics"),
         tests(of: "PictureFiles", use: ["Basics", "ProductTestSupport"]),
@@ -76,6 +83,6 @@ let package = Package(
                 "TerminalPictures",
                 "ProductTestSupport",
             ]),
-    ],
+    ] + benchmarks,
     swiftLanguageModes: [.v6]
 )

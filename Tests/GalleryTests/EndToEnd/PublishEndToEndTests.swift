@@ -392,7 +392,7 @@ import Testing
 
     // MARK: - In a browser
 
-    @Test(.enabled(if: Self.canBrowse, "Chromium or Python is not installed"))
+    @Test(.needs("Chromium with Python", Self.canBrowse))
     func `a page looks well in a browser and works by keyboard`() async throws {
         try await withBuiltProduct { gallery in
             _ = try await gallery.run(["web", "-o", "site", "--title", "Twelve photographs"])

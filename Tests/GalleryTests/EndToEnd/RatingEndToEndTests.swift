@@ -149,9 +149,8 @@ import Testing
     }
 
     @Test func `exiftool writes it into the picture, which stays the same`() async throws {
-        guard let exiftool = ProcessRun.find("exiftool", in: ["PATH": "/usr/bin:/opt/homebrew/bin"]) else {
-            return print("skipped: ratings by exiftool, which is not installed")
-        }
+        let exiftool = try needed(
+            "exiftool", ProcessRun.find("exiftool", in: ["PATH": "/usr/bin:/opt/homebrew/bin"]))
         try await withFolder { _, folder, gallery in
             let file = folder.appending(path: "a.jpg")
             try FileManager.default.setAttributes(

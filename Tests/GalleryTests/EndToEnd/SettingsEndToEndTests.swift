@@ -286,7 +286,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: geteuid() != 0, "root may write everything"))
+    @Test(.needsOrdinaryUser)
     func `a file or folder that cannot be written is status 74 and stays`() async throws {
         try await withBuiltProduct { gallery in
             try write("{}", gallery, mode: 0o400)

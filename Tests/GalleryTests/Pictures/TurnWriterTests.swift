@@ -107,9 +107,7 @@ import Testing
     }
 
     @Test func `exiftool adds an orientation where there is none`() async throws {
-        guard ProcessRun.find("exiftool", in: ["PATH": "/usr/bin:/opt/homebrew/bin"]) != nil else {
-            return print("skipped: turning by exiftool, which is not installed")
-        }
+        _ = try needed("exiftool", ProcessRun.find("exiftool", in: ["PATH": "/usr/bin:/opt/homebrew/bin"]))
         let plain = Pictures.jpeg(bytes: 5000, seed: 1)
         try await withFile(plain) { _, file in
             try await turn(file, by: 3, path: "/usr/bin:/bin:/opt/homebrew/bin")

@@ -280,13 +280,11 @@ struct PictureConverterTests {
     }
 
     @Test(
-        .enabled("ImageMagick is not installed") { await PictureBench.has(imageMagick) },
+        .needs("ImageMagick") { await PictureBench.has(imageMagick) },
         arguments: ConverterProgram.all.indices, 1...8)
     func `every program turns pictures upright`(program: Int, orientation: Int) async throws {
         let program = ConverterProgram.all[program]
-        guard await PictureBench.has(program.program) else {
-            return print("skipped: \(program.program.product), which is not installed")
-        }
+        _ = try needed(program.program.product, await PictureBench.has(program.program) ? program : nil)
         let photo = try Data(contentsOf: Fixture.url("sample/full/rocket.jpg"))
         let upright = try await Self.quarters(Array(photo))
         // What stands where, before it is turned.

@@ -255,7 +255,7 @@ struct TmuxSequenceTests {
 }
 
 /// `show --picture` in a real tmux, whose terminal is played by the test.
-@Suite(.fewAtOnce, .enabled(if: PictureBench.tmux != nil, "tmux is not installed"), .timeLimit(.minutes(2)))
+@Suite(.fewAtOnce, .needs("tmux", PictureBench.tmux != nil), .timeLimit(.minutes(2)))
 struct PictureInTmuxTests {
     /// Runs it in a pane of a terminal that calls itself `version`; all that reached the terminal.
     private func show(
