@@ -2,6 +2,7 @@ import Curation
 import Foundation
 import GalleryCore
 import GalleryTestSupport
+import ProductTestSupport
 import Testing
 
 @Suite(.fewAtOnce, .timeLimit(.minutes(1)))

@@ -1,6 +1,7 @@
 import Foundation
 import GalleryCore
 import GalleryTestSupport
+import ProductTestSupport
 import Testing
 
 /// A feed whose every answer a test gives by hand, or by a clock.

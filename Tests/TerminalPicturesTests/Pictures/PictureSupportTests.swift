@@ -1,5 +1,6 @@
 import Basics
 import PictureFiles
+import ProductTestSupport
 import Testing
 
 @testable import TerminalPictures
