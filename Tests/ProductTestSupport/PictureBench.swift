@@ -171,9 +171,6 @@ package enum PictureBench {
         return status.split(separator: ")").last?.hasPrefix(" Z") ?? false
     }
 
-    /// Where tmux is.
-    package static let tmux = ProcessRun.find("tmux", in: ProcessInfo.processInfo.environment)
-
     /// Whether the real program is here.
     package static func has(_ program: HelperProgram) async -> Bool {
         await program.path(in: ProcessInfo.processInfo.environment) != nil

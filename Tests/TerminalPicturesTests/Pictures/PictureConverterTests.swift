@@ -240,9 +240,11 @@ struct PictureConverterTests {
     }
 
     #if os(Linux)
-        @Test func `its memory is limited`() async throws {
-            // The limit comes right after the start.
-            try await withConverter("until [ $(ulimit -d) = 1048576 ]; do :; done; cat") {
+        @Test func `its memory and its files are limited`() async throws {
+            // The limits come right after the start. Files are counted in blocks of 512 bytes, or of 1024.
+            let limits = "$(ulimit -d) $(ulimit -f)"
+            let wait = "until case \"\(limits)\" in '1048576 4194304'|'1048576 2097152') ;; *) false;; esac"
+            try await withConverter("\(wait); do :; done; cat") {
                 converter, file, _ in
                 let type = try await Self.type(converter, file)
                 #expect(type == .jpeg)
