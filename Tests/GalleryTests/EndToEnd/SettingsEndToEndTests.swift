@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// `gallery config`: what it shows, and what it leaves of the file.
-@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct SettingsEndToEndTests {
+@Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(2))) struct SettingsEndToEndTests {
     private func file(_ gallery: BuiltProduct) -> URL {
         gallery.home.appending(path: ".config/gallery/config.json")
     }

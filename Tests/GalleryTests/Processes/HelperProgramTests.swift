@@ -155,8 +155,7 @@ struct HelperProgramTests {
             let file = try PictureBench.file(Pictures.jpeg(width: 32, height: 16), "a.jpg", in: folder)
             for _ in 0..<5 {
                 let result = try await converter.convert(file, longestEdge: 16)
-                let made = try PictureBench.file(Data(result.bytes), "made.jpg", in: folder)
-                #expect(try InspectedPicture(made).size.width == 16)
+                #expect(ImageHeader(PictureBytes(result.bytes))?.size?.width == 16)
             }
             #expect(PictureBench.words(log).count == 3)
         }
