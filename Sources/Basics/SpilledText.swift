@@ -33,9 +33,9 @@ package final class SpilledText: Sendable {
     /// Calls `body` with all of it, line by line.
     ///
     /// - Throws: what `body` throws, and why some of it could not be read.
-    package func forEach(_ body: (ArraySlice<UInt8>) throws(SystemCall.Failure) -> Void) throws(SystemCall
-        .Failure)
-    {
+    package func forEach(
+        _ body: (ArraySlice<UInt8>) throws(SystemCall.Failure) -> Void
+    ) throws(SystemCall.Failure) {
         var lines = lines()
         while let line = next(&lines) { try body(line + [0x0A]) }
         if let fault { throw fault }

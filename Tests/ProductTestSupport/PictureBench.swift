@@ -186,6 +186,7 @@ extension PictureOutcome {
 package final class PictureLog: Sendable {
     private let pieces = Watched<[[UInt8]]>([])
 
+    package init() {}
     package func add(_ piece: ArraySlice<UInt8>) { pieces.update { $0.append(Array(piece)) } }
     package var bytes: [UInt8] { pieces.value.flatMap(\.self) }
     package var lengths: [Int] { pieces.value.map(\.count) }

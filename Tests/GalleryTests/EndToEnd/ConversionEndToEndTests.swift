@@ -6,6 +6,8 @@ import ProductTestSupport
 import TerminalPictures
 import Testing
 
+@testable import gallery
+
 /// Pages and collages of pictures that are larger than they are looked at, by converters of our own.
 @Suite(.fewAtOnce, .timeLimit(.minutes(3))) struct ConversionEndToEndTests {
     /// What a converter does that has all sizes of a picture of 6000 × 4000 pixels.
