@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Lets only half as many tests again run at once as the machine has cores, of all that have this trait: each waits for
-/// a third of its time and more.
+/// Lets only half as many tests again run at once as the machine has cores, of all that have this trait: most of them
+/// wait for much of their time.
 ///
 /// Swift Testing starts every test of a run at the same moment. Those that start programs or servers, wait for
 /// what others do, or compute for seconds, would keep one another from running until limits of the product's own
