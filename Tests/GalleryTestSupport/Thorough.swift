@@ -24,6 +24,10 @@ public enum Thorough {
         let all = Array(all)
         guard !isOn, few < all.count else { return all }
         LeftOut.note(.cases(seed: seed), at: place)
+        return sample(of: all, few)
+    }
+
+    static func sample<Case>(of all: [Case], _ few: Int) -> [Case] {
         var chance = SeededGenerator(seed: seed)
         return (0..<few).map { span in
             all[.random(in: all.count * span / few..<all.count * (span + 1) / few, using: &chance)]

@@ -35,7 +35,8 @@ struct InProcess: SuiteTrait, TestTrait, TestScoping {
     @Sendable private static func run(
         _ product: BuiltProduct, _ words: [String], _ environment: [String: String], _ input: Data?
     ) async throws -> ProductOutcome? {
-        guard product.executable.lastPathComponent == "gallery", !needsProcess(words, environment, product)
+        guard product.executable == (try ProductLocation.executable("gallery")),
+            !needsProcess(words, environment, product)
         else {
             return nil
         }

@@ -1,7 +1,8 @@
 import Foundation
 import Testing
 
-/// Lets only as many tests run at once as the machine has cores, of all that have this trait.
+/// Lets only half as many tests again run at once as the machine has cores, of all that have this trait: most of them
+/// wait for much of their time.
 ///
 /// Swift Testing starts every test of a run at the same moment. Those that start programs or servers, wait for
 /// what others do, or compute for seconds, would keep one another from running until limits of the product's own
@@ -11,7 +12,7 @@ import Testing
 ///
 /// The cases of a test take its turn one after another. A test's time limit does not begin before its turn.
 public struct FewAtOnce: SuiteTrait, TestTrait, TestScoping {
-    private static let count = max(2, ProcessInfo.processInfo.activeProcessorCount)
+    private static let count = max(2, ProcessInfo.processInfo.activeProcessorCount * 3 / 2)
     private static let turns = Turns(count: count)
     private static let serialized: ParallelizationTrait = .serialized
 
@@ -49,7 +50,7 @@ public struct FewAtOnce: SuiteTrait, TestTrait, TestScoping {
 }
 
 extension Trait where Self == FewAtOnce {
-    /// Only as many of these tests run at once as the machine has cores.
+    /// Only half as many of these tests again run at once as the machine has cores.
     public static var fewAtOnce: Self { .one }
     /// None of the tests that take turns runs beside these: for a subject that takes its time from the clock, such as
     /// a host's rate.
