@@ -75,7 +75,6 @@ struct Gallery: AsyncParsableCommand {
     /// own that begins with a dash.
     private static let words = CommandLine.arguments.dropFirst().reduce(into: [String]()) { words, word in
         switch word {
-        case "--repair=changed": words.append("--repair-changed")
         case _ where word.hasPrefix("--shuffle="): words.append("--seed=" + word.dropFirst(10))
         case _ where words.last == "--sort" && PhotoOrder.Key.allCases.contains { "-" + $0.rawValue == word }:
             words[words.count - 1] = "--sort=" + word

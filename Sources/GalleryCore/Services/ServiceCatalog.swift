@@ -103,10 +103,6 @@ public struct ServiceCatalog: Sendable {
                 official: "https://commons.wikimedia.org/w/api.php", policy: .commons,
                 make: { api, _ in Commons(api: api) }),
             ServiceEntry(
-                name: "picsum", summary: "Lorem Picsum: about a thousand photographs for tests. No key.",
-                feeds: ["popular"], rankings: Picsum.rankings,
-                official: "https://picsum.photos", policy: .polite, make: { api, _ in Picsum(api: api) }),
-            ServiceEntry(
                 name: WebFeed.word,
                 summary: "The pictures of an RSS, Atom, or JSON feed, at its base URL. No key.",
                 feeds: ["popular"], rankings: WebFeed.rankings,

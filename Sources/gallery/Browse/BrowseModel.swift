@@ -139,9 +139,8 @@ struct BrowseModel: Sendable {
     var cursor = PhotoCursorState()
     var marks: Set<PhotoID> = []
     var ratings = Ratings()
-    /// How photos were turned, and whether those of a folder are turned in their files.
-    var turns: [PhotoID: PhotoTurn] = [:]
-    var writesTurns = false
+    /// By how many quarters photos are turned clockwise.
+    var turns: [PhotoID: Int] = [:]
     /// What `u` brings back.
     var formerRatings: [FormerRating] = []
     /// Photos whose file was moved to the trash; the feed has them until it is listed again.
@@ -308,8 +307,6 @@ enum BrowseAction: Hashable, Sendable {
     case mark([IndexedPhoto], Bool)
     /// Rates photos from 1 to 5, or 0 to take their ratings away.
     case rate([IndexedPhoto], Int)
-    /// Turns photos' files as the photos are turned on the screen.
-    case turn([IndexedPhoto])
     /// Marks go into this list from now on.
     case choose(MarkListName?)
     case open(URL)

@@ -46,7 +46,6 @@ actor BrowseSession {
         model.hasCommand = setup.command != nil
         model.marks = Set(marks.photos.map(\.id))
         model.ratings = setup.ratings
-        model.writesTurns = setup.turner != nil
         if let warning = marks.warning { model.notice = .init(text: warning, isError: true) }
         let events = setup.events
         thumbnails = ThumbnailLoader(setup.sources) { photo, file in
@@ -286,8 +285,6 @@ extension BrowseSession {
         /// What is rated already, and what rates.
         let ratings: Ratings
         let rater: PhotoRater
-        /// What turns the files of folders; `nil` where they are only turned on the screen.
-        let turner: TurnWriter?
         /// Where what happens beside the keys is told.
         let events: EventQueue<Event>
         let sources: BrowseSources
@@ -337,7 +334,6 @@ extension BrowseSession {
         case .bring(let photo, let use): fetch(photo, for: use)
         case .mark(let photos, let isMarked): await mark(photos, isMarked)
         case .rate(let photos, let stars): await rate(photos, stars)
-        case .turn(let photos): await turn(photos)
         case .choose(let list): await choose(list: list)
         case .open(let page): start("Opening the page …") { await PageOpener(environment: $0).open(page) }
         case .author(let photo): await enter(author: photo, level)

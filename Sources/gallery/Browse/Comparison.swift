@@ -97,7 +97,7 @@ extension BrowseModel {
 
     /// The pinned photo's pixels as they are looked at.
     func size(of pin: PinnedPhoto) -> PixelSize? {
-        pin.size?.turned(by: turn(of: pin.entry.photo.id).quarters)
+        pin.size?.turned(by: turn(of: pin.entry.photo.id))
     }
 
     /// Puts into a half why there is no picture.

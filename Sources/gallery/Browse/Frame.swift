@@ -61,8 +61,6 @@ struct Frame: Hashable, Sendable {
         var part = PicturePart.whole
         /// How many quarters it is turned clockwise, from 0 to 3.
         var quarters = 0
-        /// Tells what its file was from what it is now.
-        var edition = 0
 
         /// The same picture, all of it.
         var whole: Picture {

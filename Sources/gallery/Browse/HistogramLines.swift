@@ -34,8 +34,7 @@ extension BrowseModel {
         guard showsDetails, showsLook, mode == .photo, let entry = photo, let file = currentFile else {
             return nil
         }
-        return WantedLook(
-            file: entry.photo.ownFile ?? file, pixels: file, edition: turn(of: entry.photo.id).written)
+        return WantedLook(file: entry.photo.ownFile ?? file, pixels: file)
     }
 
     /// The lines of the panel beside the picture.

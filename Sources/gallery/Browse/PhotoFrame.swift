@@ -65,7 +65,7 @@ extension BrowseModel {
     var photoSize: PixelSize? {
         guard let photo = wholePhoto?.photo else { return nil }
         guard let listedSize, listedSize != photo.size else { return size(of: photo) }
-        return listedSize.turned(by: turn(of: photo.id).quarters)
+        return listedSize.turned(by: turn(of: photo.id))
     }
 
     /// The same as they are listed, not as they are turned.

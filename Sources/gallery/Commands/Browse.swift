@@ -48,11 +48,8 @@ extension Gallery {
                 """)
         var plain = false
 
-        @Flag(help: "Write ratings into a folder's files too, as 'mark --write-ratings' does.")
+        @Flag(help: "Write ratings into XMP files too, as 'mark --write-ratings' does.")
         var writeRatings = false
-
-        @Flag(help: "Let 'R' and 'L' turn a folder's JPEGs too: their EXIF orientation, nothing else.")
-        var write = false
 
         @Flag(help: "Include photos marked as adult.")
         var adult = false
@@ -136,7 +133,6 @@ extension Gallery {
             return BrowseSession.Setup(
                 context: context, ratings: try await context.ratings(),
                 rater: PhotoRater(context, writesFiles: writeRatings || context.configuration.writesRatings),
-                turner: write ? TurnWriter(environment: context.environment) : nil,
                 events: events,
                 sources: sources,
                 files: BrowseFiles(context.folders, requested.feed.list),

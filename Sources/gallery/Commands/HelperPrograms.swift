@@ -41,7 +41,7 @@ struct HelperPrograms: Sendable {
             names: SVGDrawing.names, use: "collages as PNG or JPEG", package: "librsvg",
             packages: [.apt: "librsvg2-bin", .dnf: "librsvg2-tools"]),
         HelperPrograms(
-            names: [ExifTool.program], use: "cleaning TIFF, HEIC, and AVIF for pages, and ratings in files",
+            names: [ExifTool.program], use: "cleaning TIFF, HEIC, and AVIF for pages",
             package: "exiftool",
             packages: [
                 .apt: "libimage-exiftool-perl", .dnf: "perl-Image-ExifTool", .pacman: "perl-image-exiftool",

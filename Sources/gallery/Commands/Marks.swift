@@ -24,8 +24,8 @@ extension Gallery {
 
         @Flag(
             help: """
-                Write the rating into a folder's files too, as xmp:Rating: by exiftool, or into an XMP file beside \
-                a picture.
+                Write the rating as xmp:Rating into the XMP file beside a folder's picture, too; the picture \
+                itself is not changed.
                 """)
         var writeRatings = false
 

@@ -246,12 +246,6 @@ struct PlainBrowse {
         case .undo:
             guard let last = undo else { return try print("Nothing was rated yet.") }
             try await rate(last.photo, last.stars)
-        case .turn(let quarters):
-            guard let turner = setup.turner, let file = entry.photo.ownFile else {
-                return try print("Nothing was turned: only JPEGs of a folder are, where '--write' is given.")
-            }
-            try await turner.turn(file, by: quarters)
-            try print(quarters == 1 ? "Turned right." : "Turned left.")
         case .open:
             guard let page = entry.photo.page else { return try print("The photo has no page.") }
             try say(await PageOpener(environment: environment).open(page))
@@ -260,7 +254,7 @@ struct PlainBrowse {
         case .look:
             let file = try await file(of: entry.photo)
             let reader = PictureReader(Chafa(environment), TrueColors(environment))
-            let look = await reader.look(at: WantedLook(file: file, pixels: file, edition: 0))
+            let look = await reader.look(at: WantedLook(file: file, pixels: file))
             let words = [look.clipped, look.remark].compactMap(\.self)
             try print((look.facts(width: nil) + words).joined(separator: "\n"))
         case .trash: try await trash(entry)

@@ -22,9 +22,6 @@ extension Gallery {
         @Flag(help: "Download damaged and missing files again, and remove parts left for 30 days.")
         var repair = false
 
-        @Flag(help: "Also replace files that you have changed; yours go to the trash. As --repair=changed.")
-        var repairChanged = false
-
         @Flag(help: "Forget missing files, which you have deleted: they are not missed any more.")
         var forget = false
 
@@ -35,13 +32,11 @@ extension Gallery {
             if folder == "" { throw ValidationError("'<folder>' must not be empty.") }
         }
 
-        private var repairs: Bool { repair || repairChanged }
-
         func run() async throws {
             let context = try Context.live()
             let directory = context.directory(folder)
             try Self.check(directory)
-            if repairs { Interrupt.sayNothingIsFetched(context.terminal, isQuiet: service.quiet) }
+            if repair { Interrupt.sayNothingIsFetched(context.terminal, isQuiet: service.quiet) }
             let folder = TargetFolder(URL(filePath: directory))
             let check = try FolderCheck(of: folder)
             guard check.hasManifest else {
@@ -59,7 +54,7 @@ extension Gallery {
             var found: [Kind: [ManifestEntry]] = [:]
             try await check.forEachFinding { finding in
                 var (kind, reason) = finding.state.words
-                if [.broken, .missing, .changed].contains(kind) {
+                if kind == .broken || kind == .missing {
                     found[kind, default: []].append(finding.entry)
                 }
                 if forget, kind == .missing {
@@ -69,12 +64,12 @@ extension Gallery {
                 let isTrouble = kind != .changed && kind != .moved
                 if let reason, !service.quiet || isTrouble { try say(finding.entry.file, reason) }
             }
-            let parts = await check.oldParts(removing: repairs)
+            let parts = await check.oldParts(removing: repair)
             counts[.oldParts] = parts.count
             if forget { try await check.forget(found[.missing, default: []]) }
             if !service.quiet {
                 for part in parts {
-                    let end = repairs ? ", and is removed" : ""
+                    let end = repair ? ", and is removed" : ""
                     try say(part, "no photo has claimed it for 30 days\(end)")
                 }
                 let sums = Kind.allCases.map { ($0, counts[$0, default: 0]) }
@@ -84,18 +79,10 @@ extension Gallery {
                         .joined(separator: ", "))
             }
             let broken = found[.broken, default: []]
-            var damaged = broken + (forget ? [] : found[.missing, default: []])
-            guard repairs else {
+            let damaged = broken + (forget ? [] : found[.missing, default: []])
+            guard repair else {
                 if !damaged.isEmpty { throw ExitCode(ExitStatus.someFailed.rawValue) }
                 return
-            }
-            if repairChanged {
-                for entry in found[.changed, default: []] {
-                    let file = URL(filePath: directory).appending(path: entry.file)
-                    let notice = await Trash(environment: context.environment).move(file)
-                    guard !notice.isError else { throw CommandFault(.inputOutput, notice.text) }
-                    damaged.append(entry)
-                }
             }
             guard !damaged.isEmpty else { return }
             do {

@@ -75,7 +75,7 @@ import Testing
             if let chafa { path = try await PictureBench.chafa(in: folder, chafa).path }
             let environment = ["PATH": path]
             let reader = PictureReader(Chafa(environment), TrueColors(environment))
-            return await reader.look(at: WantedLook(file: file, pixels: file, edition: 0))
+            return await reader.look(at: WantedLook(file: file, pixels: file))
         }
     }
 

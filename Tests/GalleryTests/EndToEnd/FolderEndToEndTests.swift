@@ -42,13 +42,6 @@ import Testing
             let last = try await gallery.run(["verify"])
             #expect(
                 last.status == 0 && last.errors == "3 whole, 0 broken, 0 missing, 1 changed\n", "\(last.all)")
-            // Unless the service's is wanted, for which it goes to the trash.
-            let replaced = try await gallery.run(["verify", "--repair=changed"] + source)
-            #expect(replaced.status == 0 && replaced.lines.last == "2_Photo 2.jpg", "\(replaced.all)")
-            #expect(try Data(contentsOf: changed) == PixelServer.picture(2))
-            let trash = gallery.home.appending(path: ".local/share/Trash/files/2_Photo 2.jpg")
-            #expect(try Data(contentsOf: trash) == edited)
-            #expect(try await gallery.run(["verify"]).errors == "4 whole, 0 broken, 0 missing\n")
         }
     }
 
