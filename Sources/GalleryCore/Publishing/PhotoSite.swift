@@ -75,7 +75,7 @@ package struct PhotoSite: Sendable {
         }
     }
 
-    /// A site of `photos`; in albums, they have the order of these. This blocks where they are in a file.
+    /// A site of `photos`; in albums, they have the order of these.
     init(
         _ photos: PhotoShelf, icons: [PublishedPicture] = [], options: SiteOptions = SiteOptions()
     ) {

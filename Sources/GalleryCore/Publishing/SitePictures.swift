@@ -56,11 +56,6 @@ package final class SitePictures: Sendable {
         return String(path.dropFirst(root.count + 1))
     }
 
-    /// Where the site's photos are kept until its pages are written.
-    package func shelf() throws(PublishError) -> PhotoShelf {
-        try PhotoShelf(in: staging, at: top.url.appending(path: SitePublisher.staging))
-    }
-
     /// What a file is called in the record: its photo's identity is nobody else's business.
     static func key(of file: String) -> String { SiteRecord.digest(file) }
 

@@ -82,12 +82,6 @@ package enum System {
         return fsync(file)
     }
 
-    /// Where files that nobody else sees may be, the best folder first, as `/tmp` may be in memory; none where few files
-    /// may be open.
-    static let temporaryFolders =
-        openFileLimit < 64
-        ? [] : [getenv("TMPDIR").map { String(cString: $0) }, "/var/tmp", "/tmp"].compactMap(\.self)
-
     /// An identifier of the session from power on to power off, shared by all processes; empty if there is none.
     package static let bootSession: String = {
         #if os(Linux)

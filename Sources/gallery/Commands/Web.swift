@@ -55,13 +55,13 @@ extension Gallery {
                 limit: source.filters.limit,
                 skipsDuplicates: source.filters.unique,
                 downloader: run.downloader(resolver.loaders))
-            var published = try pictures.shelf()
+            var published = PhotoShelf()
             try await run.gather(gathering) { plan in
                 guard options.hasPhotoPages else { return }
                 try await publisher.prepare(
                     forPhotos: Set(plan.files.map { PhotoSite.name(of: $0.item.photo) }))
             } take: { photos in
-                try await published.append(photos)
+                published.append(photos)
             }
             var told = options
             told.feed = await .read(in: folder)
