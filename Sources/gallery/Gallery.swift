@@ -2,7 +2,7 @@ import Arguments
 import Foundation
 import GalleryCore
 
-/// The root command, and the only place that catches.
+/// The root command.
 @main
 struct Gallery: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -71,16 +71,7 @@ struct Gallery: AsyncParsableCommand {
         }
     }
 
-    /// The command line. The parser knows no option that stands for itself and also takes a value, and no value of its
-    /// own that begins with a dash.
-    private static let words = CommandLine.arguments.dropFirst().reduce(into: [String]()) { words, word in
-        switch word {
-        case _ where word.hasPrefix("--shuffle="): words.append("--seed=" + word.dropFirst(10))
-        case _ where words.last == "--sort" && PhotoOrder.Key.allCases.contains { "-" + $0.rawValue == word }:
-            words[words.count - 1] = "--sort=" + word
-        default: words.append(word)
-        }
-    }
+    private static let words = Array(CommandLine.arguments.dropFirst())
 
     /// - Throws: A usage error for the first word that is not UTF-8. The standard library would mend it: the name of
     ///   another folder, another search.

@@ -96,8 +96,8 @@ extension Gallery {
             let context = try Context.live()
             let isTerminal = isatty(STDIN_FILENO) == 1 && context.abilities.columns != nil
             let isPlain = plain || isTerminal && PlainBrowse.isAskedFor(by: context.environment)
-            guard isPlain || context.abilities.browses else { throw NoTerminal() }
             let requested = try RequestedFeed(context, service, feed)
+            guard isPlain || context.abilities.browses else { throw NoTerminal() }
             let marks = try await context.folders.markLists.marks(of: requested.feed.list)
             let setup = try await setup(context, requested, marks)
             if isPlain {

@@ -141,7 +141,7 @@ extension ServiceOptions {
         for case .page(let url) in selections {
             let usual = UsualService(context).name
             guard let id = context.catalog().photo(atPage: url, of: usual) else { continue }
-            named.service = id.service == usual ? nil : ServiceName(argument: id.service)
+            named.service = id.service == usual ? nil : ServiceName(id.service)
             break
         }
         return named
@@ -156,7 +156,7 @@ extension ServiceOptions {
             let name = context.catalog().service(withBase: url), service == nil || service?.rawValue == name
         else { return (self, selections) }
         var opened = self
-        (opened.service, opened.baseURL) = (ServiceName(argument: name), url)
+        (opened.service, opened.baseURL) = (ServiceName(name), url)
         return (opened, selections.count == 1 ? [.from(1)] : Array(selections.dropFirst()))
     }
 }
