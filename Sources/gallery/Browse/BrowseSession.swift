@@ -93,7 +93,7 @@ actor BrowseSession {
         } emit: { [events] in
             events.send(.terminal($0))
         }
-        // Nobody said so where it was resized before signals were caught.
+        // A resize before signals were caught went unnoticed.
         for action in measureWindow() { await perform(action) }
         if setup.slideshow != nil {
             for action in model.play(true) { await perform(action) }
@@ -142,7 +142,7 @@ actor BrowseSession {
         await setup.files.flush()
     }
 
-    /// Waits for a late answer of the terminal, lest the shell reads it.
+    /// Waits for a late answer of the terminal, so that the shell does not read it.
     private func awaitAnswer(until deadline: ContinuousClock.Instant) async {
         let left = ContinuousClock.now.duration(to: deadline)
         guard !isAnswered, left > .zero else { return }
@@ -319,13 +319,7 @@ extension BrowseSession {
         case .move(let count): await level.cursor.move(by: count)
         case .go(let index): await level.cursor.go(to: index)
         case .goToLast: await level.cursor.goToLast()
-        case .retry:
-            await level.cursor.retry()
-            await thumbnails.retry()
-            // A helper that failed or was missing may work now.
-            if !model.words.isEmpty { screen.redraw() }
-            model.words = [:]
-            model.waited = 0
+        case .retry: await retry(level)
         case .giveUp: await level.cursor.giveUp()
         case .rest: await level.cursor.rest()
         case .resume: await level.cursor.resume()
@@ -345,38 +339,11 @@ extension BrowseSession {
         case .refuse(let file, let reason): await level.cursor.refuse(file, because: reason)
         case .view(let file):
             start("Opening the file …") { await PageOpener(environment: $0).open(file: file) }
-        case .copy(let text, let name):
-            screen.send(ScreenText.copying(text))
-            let isCopied = await Desktop.copy(text, setup.context.environment)
-            model.notice = .init(
-                text: isCopied || painter?.support.answers?.takesClipboard == true
-                    ? "Copied the \(name)."
-                    : "Sent the \(name) to the terminal, which has not said that programs may copy.")
-        case .trash(let items):
-            handle("Moving to the trash …") {
-                await Trash(environment: $0).move(items)
-            } take: {
-                $0.took(toTrash: $1)
-            }
-        case .untrash(let items):
-            handle("Taking back from the trash …") {
-                await Trash(environment: $0).takeBack(items)
-            } take: {
-                $0.tookBack($1)
-                return []
-            }
-        case .run(let file):
-            guard let command = setup.command else { return }
-            start("Running '\(command.words[0])' …") { [slots] environment in
-                guard await slots.enter() else { return .init(text: "") }
-                defer { slots.leave() }
-                return await command.run(file, environment)
-            }
-        case .waitForSlide(let number):
-            beside { [events, setup] in
-                guard (try? await Task.sleep(for: setup.slideshow ?? .seconds(5))) != nil else { return }
-                events.send(.change { $0.endSlide(number) })
-            }
+        case .copy(let text, let name): await copy(text, name)
+        case .trash(let items): trash(items)
+        case .untrash(let items): untrash(items)
+        case .run(let file): run(file)
+        case .waitForSlide(let number): waitForSlide(number)
         case .contend(let photos, let isSelection): await contend(photos, isSelection: isSelection)
         case .begin(let photos, let isSelection, let level, let sketches):
             await begin(photos, isSelection: isSelection, on: level, sketches)
@@ -385,6 +352,57 @@ extension BrowseSession {
         case .keepRanking(let name): await keepRanking(as: name)
         case .keep(let theme): setup.files.keep(theme)
         case .quit: isOver = true
+        }
+    }
+
+    private func retry(_ level: BrowseLevel) async {
+        await level.cursor.retry()
+        await thumbnails.retry()
+        // A helper that failed or was missing may work now.
+        if !model.words.isEmpty { screen.redraw() }
+        model.words = [:]
+        model.waited = 0
+    }
+
+    private func copy(_ text: String, _ name: String) async {
+        screen.send(ScreenText.copying(text))
+        let isCopied = await Desktop.copy(text, setup.context.environment)
+        model.notice = .init(
+            text: isCopied || painter?.support.answers?.takesClipboard == true
+                ? "Copied the \(name)."
+                : "Sent the \(name) to the terminal, which has not said that programs may copy.")
+    }
+
+    private func trash(_ items: [Trash.Item]) {
+        handle("Moving to the trash …") {
+            await Trash(environment: $0).move(items)
+        } take: {
+            $0.took(toTrash: $1)
+        }
+    }
+
+    private func untrash(_ items: [Trash.Item]) {
+        handle("Taking back from the trash …") {
+            await Trash(environment: $0).takeBack(items)
+        } take: {
+            $0.tookBack($1)
+            return []
+        }
+    }
+
+    private func run(_ file: URL) {
+        guard let command = setup.command else { return }
+        start("Running '\(command.words[0])' …") { [slots] environment in
+            guard await slots.enter() else { return .init(text: "") }
+            defer { slots.leave() }
+            return await command.run(file, environment)
+        }
+    }
+
+    private func waitForSlide(_ number: Int) {
+        beside { [events, setup] in
+            guard (try? await Task.sleep(for: setup.slideshow ?? .seconds(5))) != nil else { return }
+            events.send(.change { $0.endSlide(number) })
         }
     }
 
