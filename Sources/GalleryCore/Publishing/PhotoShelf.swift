@@ -85,7 +85,7 @@ package struct PhotoShelf: RandomAccessCollection, Sendable {
         return authors
     }
 
-    /// Whether the file at `path`, below the site's folder, is one of theirs.
+    /// Whether the file at `path`, below the site's folder, is one of the photos'.
     func hasPicture(at path: String) -> Bool { paths.contains(path.hashValue) }
 }
 

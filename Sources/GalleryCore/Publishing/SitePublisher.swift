@@ -118,8 +118,8 @@ package final class SitePublisher: Sendable {
         in top: DestinationFolder
     ) -> Int {
         let new = after
-        // Where case is no difference, a former name may be a new one. Few files go, so that nobody
-        // asks in most runs.
+        // Where case is no difference, a former name may be a new one. Few files go, so most runs
+        // never ask.
         var names: Set<Int>?
         func isTaken(_ path: String) -> Bool {
             var known = names ?? []

@@ -231,11 +231,6 @@ struct SiteRecord {
 
 extension ArraySlice<UInt8> {
     fileprivate func precedes(_ other: Self) -> Bool {
-        withUnsafeBytes { one in
-            other.withUnsafeBytes { other in
-                let order = memcmp(one.baseAddress, other.baseAddress, min(one.count, other.count))
-                return order == 0 ? one.count < other.count : order < 0
-            }
-        }
+        withUnsafeBytes { one in other.withUnsafeBytes { one.lexicographicallyPrecedes($0) } }
     }
 }

@@ -120,7 +120,7 @@ public struct ServiceCatalog: Sendable {
         ]
 
     /// Whether a host counts requests by the operator that programs name: one of Wikimedia's, or the API at `base`
-    /// in the place of theirs.
+    /// that stands in for them.
     package static func countsByOperator(_ address: URL, base: URL?) -> Bool {
         CommonsTitle.isWikimedia(address) || base.map { WebOrigin($0) == WebOrigin(address) } ?? false
     }
@@ -226,8 +226,8 @@ public struct ServiceCatalog: Sendable {
         return entry.keyVariable.flatMap { environment[$0] }.flatMap { Secret($0) } ?? keys[entry.name]
     }
 
-    /// Checks that a service has a feed, its ranking, and its date. A service that is none of these speaks for
-    /// itself.
+    /// Checks that a service has a feed, its ranking, and its date. An unknown service is left to
+    /// report itself.
     ///
     /// - Throws: ``ServiceError/unsupported(service:what:known:)``, naming the services that have the feed, or the
     ///   rankings that there are.

@@ -31,7 +31,7 @@ package enum System {
         dlsym(nil, name).map { unsafeBitCast($0, to: type) }
     }
 
-    /// The path of an open regular file; `nil` where it is none, or has none any more.
+    /// The path of an open regular file; `nil` if it is not one, or no longer has one.
     package static func path(of file: Int32) -> String? {
         var status = stat()
         guard fstat(file, &status) == 0, status.isRegular else { return nil }

@@ -84,13 +84,14 @@ extension BrowseModel {
             return find(.forward)
         case .list:
             guard !text.isEmpty else { return [.choose(nil)] }
-            return MarkListName(text).map { [.choose($0)] } ?? say("No list can be called so.", isError: true)
+            return MarkListName(text).map { [.choose($0)] }
+                ?? say("A list cannot have that name.", isError: true)
         case .filter: return [.filter(BrowseFilter(text))]
         case .date: return text.isEmpty ? [] : go(toDate: text)
         case .feed: return text.isEmpty ? [] : [.enter(text)]
         case .ranking:
             return MarkListName(text).map { [.keepRanking($0)] }
-                ?? say("No list can be called so.", isError: true)
+                ?? say("A list cannot have that name.", isError: true)
         case .index, .trash, .restart: return []
         }
     }

@@ -244,7 +244,7 @@ enum ScreenText {
         return "\u{1B}[?2026h" + start + text + "\u{1B}[0m\u{1B}[?2026l"
     }
 
-    /// The columns that differ, wide characters whole; all of them where nobody knows how many the terminal needs.
+    /// The columns that differ, wide characters whole; all of them if it is unknown how many the terminal needs.
     private static func changes(from old: [Frame.Cell], to new: [Frame.Cell]) -> [Range<Int>] {
         guard (old + new).allSatisfy(\.hasSureWidth) else { return [new.indices] }
         var runs: [Range<Int>] = []

@@ -29,7 +29,7 @@ extension Histogram {
 }
 
 extension BrowseModel {
-    /// What is to be looked at; `nil` while nobody wants to know.
+    /// What is to be looked at; `nil` while it is not shown.
     var wantedLook: WantedLook? {
         guard showsDetails, showsLook, mode == .photo, let entry = photo, let file = currentFile else {
             return nil

@@ -29,7 +29,7 @@ struct PlainBrowse {
 
         var key: BrowsePositions.FeedKey { .init(source, feed) }
         var title: String { feed.title(at: source) }
-        /// How many photos in a row are looked at in vain.
+        /// How many photos in a row are looked at without a match.
         var patience: Int { list.isAtHand ? .max : PhotoList.patience }
     }
 
@@ -117,7 +117,7 @@ struct PlainBrowse {
 
     /// Goes on by steps of 1 or -1, from an index or from here, to the first photo that is shown and that `isWanted`.
     ///
-    /// - Returns: Whether there is one; where a service was asked for many in vain, that is said.
+    /// - Returns: Whether there is one; if a service was asked for many without a match, that is said.
     mutating func move(
         by step: Int, from start: Int? = nil, where isWanted: (Photo) -> Bool = { _ in true }
     ) async throws -> Bool {

@@ -36,7 +36,7 @@ extension Gallery {
             let context = try Context.live()
             let directory = context.directory(folder)
             try Self.check(directory)
-            if repair { Interrupt.sayNothingIsFetched(context.terminal, isQuiet: service.quiet) }
+            if repair { Interrupt.tellNothingFetched(context.terminal, isQuiet: service.quiet) }
             let folder = TargetFolder(URL(filePath: directory))
             let check = try FolderCheck(of: folder)
             guard check.hasManifest else {
@@ -58,22 +58,22 @@ extension Gallery {
                     found[kind, default: []].append(finding.entry)
                 }
                 if forget, kind == .missing {
-                    (kind, reason) = (.forgotten, "it is missing, and forgotten now")
+                    (kind, reason) = (.forgotten, "missing, and forgotten now")
                 }
                 counts[kind, default: 0] += 1
                 let isTrouble = kind != .changed && kind != .moved
                 if let reason, !service.quiet || isTrouble { try say(finding.entry.file, reason) }
             }
             let parts = await check.oldParts(removing: repair)
-            counts[.oldParts] = parts.count
+            if !parts.isEmpty { counts[.oldParts] = parts.count }
             if forget { try await check.forget(found[.missing, default: []]) }
             if !service.quiet {
                 for part in parts {
                     let end = repair ? ", and is removed" : ""
                     try say(part, "no photo has claimed it for 30 days\(end)")
                 }
-                let sums = Kind.allCases.map { ($0, counts[$0, default: 0]) }
-                    .filter { kind, count in count > 0 || [.whole, .broken, .missing].contains(kind) }
+                if counts.isEmpty { counts[.whole] = 0 }
+                let sums = Kind.allCases.compactMap { kind in counts[kind].map { (kind, $0) } }
                 context.terminal.message(
                     sums.map { "\($1) \($0 == .oldParts && $1 == 1 ? "old part" : $0.rawValue)" }
                         .joined(separator: ", "))
@@ -129,9 +129,9 @@ extension FolderCheck.Finding.State {
     fileprivate var words: (kind: Kind, reason: String?) {
         switch self {
         case .whole: (.whole, nil)
-        case .changed: (.changed, "it has been changed")
+        case .changed: (.changed, "changed since it was downloaded")
         case .broken(let reason): (.broken, reason)
-        case .missing: (.missing, "it is missing")
+        case .missing: (.missing, "missing")
         case .moved(let path): (.moved, "it is '\(PlainText.line(path))' now")
         case .incomplete(let reason):
             (.incomplete, "it is incomplete, as is the host's copy: \(reason)")

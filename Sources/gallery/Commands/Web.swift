@@ -40,7 +40,7 @@ extension Gallery {
             let resolver = try await source.resolver(
                 context, selections, run.showing(try await source.filters.run(context)),
                 connections: context.configuration.jobs, page: folder)
-            // Not among what is published: a part of a file, or one that is left out, is nobody's business.
+            // Not among what is published: a part of a file, or one that is left out, is private.
             let incoming = IncomingFiles(of: folder, in: context.folders.incoming)
             let target = incoming.folder
             let converter = PictureConverter(context.environment)
@@ -290,7 +290,7 @@ struct PageOptions: ParsableArguments {
         guard !output.isEmpty else { throw ValidationError("'--output' must name a folder.") }
         try require("--columns", columns, in: 1...100)
         guard lang.wholeMatch(of: /[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*/) != nil else {
-            throw ValidationError("'--lang \(lang)' is no language. Use a code such as 'en' or 'pt-BR'.")
+            throw ValidationError("'--lang \(lang)' is not a language. Use a code such as 'en' or 'pt-BR'.")
         }
     }
 
@@ -319,7 +319,7 @@ struct PageOptions: ParsableArguments {
             let text = String(validating: bytes, as: UTF8.self)
         else {
             throw CommandFault(
-                .missing, "'\(PlainText.line(path))' is no style sheet that can be read.",
+                .missing, "'\(PlainText.line(path))' cannot be read as a style sheet.",
                 hint: "Name a text file of at most 1 MB.")
         }
         return text

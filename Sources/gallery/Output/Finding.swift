@@ -21,7 +21,7 @@ struct Finding: Hashable, Sendable {
     let status: Status
     /// What was found, without any secret.
     let text: String
-    /// The line that mends it, or what to do; `nil` where nothing is to be mended.
+    /// The command that fixes it, or what to do; `nil` where nothing needs fixing.
     let help: String?
 
     /// - Parameter text: It may come from anywhere.

@@ -219,10 +219,10 @@ extension Interrupt {
     /// What is reported where a fetch is interrupted before its first file.
     static let nothingFetched = "Interrupted: nothing was fetched yet."
 
-    /// The farewell of a command that fetches, until ``FetchRun`` knows more.
-    static func sayNothingIsFetched(_ terminal: Terminal, isQuiet: Bool) {
+    /// Installs the handler of a command that fetches, until ``FetchRun`` knows more.
+    static func tellNothingFetched(_ terminal: Terminal, isQuiet: Bool) {
         guard !isQuiet else { return }
-        say { terminal.message(nothingFetched) }
+        onInterrupt { terminal.message(nothingFetched) }
     }
 }
 

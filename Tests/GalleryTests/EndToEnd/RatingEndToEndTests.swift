@@ -27,7 +27,7 @@ import Testing
             #expect(fetched.lines.count == 2, "\(fetched.all)")
             #expect(
                 try await gallery.run(["mark", "2", "-s", "sample", "--rating", "0"]).errors
-                    == "1 without a rating\n")
+                    == "rating removed from 1 photo\n")
             #expect(try await gallery.run(["popular", "--rating", "4", "--format", "url"]).lines.count == 1)
             // Marks go with photos, whatever they are rated.
             #expect(try await gallery.run(["marked", "--format", "url"]).lines.count == 2)
