@@ -34,6 +34,11 @@ extension ParsableCommand {
         Outcome(of: error, root: self).exitCode
     }
 
+    /// What `exit(withError:)` prints for an error, without the final newline; empty for a status alone.
+    public static func fullMessage(for error: any Error) -> String {
+        Outcome(of: error, root: self).text
+    }
+
     /// Prints the message for an error and exits.
     ///
     /// Help and versions go to standard output with status 0, errors to

@@ -1,47 +1,64 @@
 import Foundation
 import GalleryCore
 
+/// What a run of the program is given: nothing else of the process matters to a command.
+struct Surroundings: Sendable {
+    let environment: [String: String]
+    let terminal: Terminal
+    let abilities: TerminalAbilities
+    /// What is read as standard input.
+    let input: Int32
+    /// What sends requests.
+    let workers: @Sendable () -> NetworkWorkers
+
+    /// This process's.
+    static var ofProcess: Surroundings {
+        let environment = ProcessInfo.processInfo.environment
+        return Surroundings(
+            environment: environment, terminal: .system, abilities: .current(environment),
+            input: STDIN_FILENO, workers: { WorkerProcess.workers })
+    }
+}
+
 /// What commands work with: the environment, the terminal, the user's folders and settings, and the cache.
 struct Context: Sendable {
     let environment: [String: String]
     let terminal: Terminal
     let abilities: TerminalAbilities
+    /// What is read as standard input.
+    let input: Int32
+    /// What sends requests.
+    let workers: @Sendable () -> NetworkWorkers
     let folders: Folders
     let configuration: Configuration
     let shared: APIClient.Shared
+    /// Photos and services that the command's lists are without.
+    let leftOut = LeftOutPhotos()
     /// When the command started.
     let start = ContinuousClock.now
 
-    /// The context of this process.
-    ///
-    /// - Parameter needsConfiguration: Whether it cannot do without a configuration file that can be used; otherwise
-    ///   one that cannot is a warning.
-    /// - Throws: ``ConfigurationError`` where the configuration file cannot be used.
-    static func live(needsConfiguration: Bool = true) throws -> Context {
-        let environment = ProcessInfo.processInfo.environment
-        let folders = Folders(environment)
-        var configuration = Configuration()
-        do {
-            configuration = try Configuration(contentsOf: folders.configurationFile, home: folders.home) {
-                Terminal.system.message(PlainText.line($0))
+    /// - Throws: ``ConfigurationError`` or `DefinitionError` where a configuration file is needed and cannot be used.
+    init(_ surroundings: Surroundings, _ use: ConfigurationUse) throws {
+        let (terminal, folders) = (surroundings.terminal, Folders(surroundings.environment))
+        func configuration() throws -> Configuration {
+            try Configuration(contentsOf: folders.configurationFile, home: folders.home) { warning in
+                if use != .mending { terminal.message(PlainText.line(warning)) }
             }
-        } catch  where !needsConfiguration && (error is ConfigurationError || error is DefinitionError) {
-            Terminal.system.message("Warning: \(PlainText.line("\(error)"))")
         }
-        return Context(
-            environment: environment, terminal: .system, abilities: .current(environment), folders: folders,
-            configuration: configuration,
-            shared: APIClient.Shared(
-                cache: DiskCache(folder: folders.cache) {
-                    Terminal.system.message("Warning: Nothing is cached. \(PlainText.line($0.description))")
-                }))
-    }
-
-    /// A context for looking at settings, which uses no cache.
-    static func quiet(_ environment: [String: String], _ configuration: Configuration) -> Context {
-        Context(
-            environment: environment, terminal: .system, abilities: .current(environment),
-            folders: Folders(environment), configuration: configuration, shared: APIClient.Shared(cache: nil))
+        (environment, self.terminal, abilities) = (
+            surroundings.environment, terminal, surroundings.abilities
+        )
+        (input, workers, self.folders) = (surroundings.input, surroundings.workers, folders)
+        do { self.configuration = try configuration() } catch
+            where use != .required && (error is ConfigurationError || error is DefinitionError)
+        {
+            if use == .optional { terminal.message("Warning: \(PlainText.line("\(error)"))") }
+            self.configuration = Configuration()
+        }
+        let cache = DiskCache(folder: folders.cache) {
+            terminal.message("Warning: Nothing is cached. \(PlainText.line($0.description))")
+        }
+        shared = APIClient.Shared(cache: use == .mending ? nil : cache)
     }
 
     /// Every service, with the keys that are set; keys in the environment override those in the configuration.

@@ -1,11 +1,8 @@
 import GalleryCore
 import Synchronization
 
-/// Photos of this process's lists that could not be read, until that is told.
+/// Photos of a command's lists that could not be read, until that is told.
 final class LeftOutPhotos: Sendable {
-    /// Those of the running command.
-    static let ofThisCommand = LeftOutPhotos()
-
     private struct State {
         /// Pages whose photos are counted: one may be read twice.
         var lists: Set<String> = []

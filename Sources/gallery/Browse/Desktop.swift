@@ -4,7 +4,7 @@ import GalleryCore
 /// What desktops have different programs for.
 enum Desktop {
     #if os(macOS)
-        static let opener = "open"
+        static let opener = HelperProgram(names: ["open"], product: "open", place: "/usr/bin/open")
 
         /// Moves a file to Finder's trash.
         static func trash(_ file: URL) -> Trash.Place? {
@@ -23,7 +23,8 @@ enum Desktop {
             return await ProcessRun("/bin/sh", words, environment).launched() == .status(0)
         }
     #else
-        static let opener = "xdg-open"
+        static let opener = HelperProgram(
+            names: ["xdg-open", "wslview"], product: "xdg-utils", beginnings: ["xdg-open ", "wslu v", "wslview "])
         static func trash(_ file: URL) -> Trash.Place? { nil }
         static func copy(_ text: String, _ environment: [String: String]) async -> Bool { false }
     #endif

@@ -5,13 +5,15 @@ import GalleryCore
 struct PageOpener {
     let environment: [String: String]
 
+    private static let name = Desktop.opener.names[0]
+
     /// Opens a file that this program has written; what went wrong, or `nil`.
     func problem(opening file: URL) async -> String? {
         let shown = PlainText.line(file.path(percentEncoded: false))
         return switch await opens(file.standardizedFileURL.absoluteURL.path) {
         case true?: nil
-        case false?: "'\(Desktop.opener)' could not open '\(shown)'."
-        case nil: "'\(Desktop.opener)' is not installed. Open '\(shown)' yourself."
+        case false?: "'\(Self.name)' could not open '\(shown)'."
+        case nil: "'\(Self.name)' is not installed. Open '\(shown)' yourself."
         }
     }
 
@@ -33,14 +35,14 @@ struct PageOpener {
         let shown = PlainText.excerpt(address, limit: 120)
         return switch await opens(address) {
         case true?: .init(text: "Opened \(shown)")
-        case false?: .init(text: "'\(Desktop.opener)' failed. \(kind): \(shown)", isError: true)
-        case nil: .init(text: "'\(Desktop.opener)' is not installed. \(kind): \(shown)", isError: true)
+        case false?: .init(text: "'\(Self.name)' failed. \(kind): \(shown)", isError: true)
+        case nil: .init(text: "'\(Self.name)' is not installed. \(kind): \(shown)", isError: true)
         }
     }
 
     /// Whether it is opened; `nil` if there is nothing to open it with.
     private func opens(_ address: String) async -> Bool? {
-        guard let program = ProcessRun.find(Desktop.opener, in: environment) else { return nil }
+        guard let program = await Desktop.opener.path(in: environment) else { return nil }
         // Some openers run as long as the browser does.
         let ending = await ProcessRun(program, [address], environment).launched()
         return ending == .status(0) || ending == .stillRunning

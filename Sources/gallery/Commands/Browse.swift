@@ -4,7 +4,7 @@ import GalleryCore
 
 extension Gallery {
     /// Looks through a feed.
-    struct Browse: AsyncParsableCommand {
+    struct Browse: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "Browse a feed in the terminal, photo by photo.",
             discussion: """
@@ -92,8 +92,7 @@ extension Gallery {
             }
         }
 
-        func run() async throws {
-            let context = try Context.live()
+        func run(in context: Context) async throws {
             let isTerminal = isatty(STDIN_FILENO) == 1 && context.abilities.columns != nil
             let isPlain = plain || isTerminal && PlainBrowse.isAskedFor(by: context.environment)
             let requested = try RequestedFeed(context, service, feed)

@@ -41,11 +41,12 @@ extension Gallery {
 
 extension Gallery.Cache {
     /// Says where the cache is and how large.
-    struct Info: AsyncParsableCommand {
+    struct Info: ContextCommand {
         static let configuration = CommandConfiguration(abstract: "Show the cache's location and size.")
 
-        func run() async throws {
-            let context = try Context.live(needsConfiguration: false)
+        static var configurationUse: ConfigurationUse { .optional }
+
+        func run(in context: Context) async throws {
             guard let cache = context.shared.cache else { return }
             let info = try await cache.info()
             try context.terminal.result(info.folder.path)
@@ -66,11 +67,12 @@ extension Gallery.Cache {
     }
 
     /// Empties the cache.
-    struct Clear: AsyncParsableCommand {
+    struct Clear: ContextCommand {
         static let configuration = CommandConfiguration(abstract: "Clear the cache.")
 
-        func run() async throws {
-            let context = try Context.live(needsConfiguration: false)
+        static var configurationUse: ConfigurationUse { .optional }
+
+        func run(in context: Context) async throws {
             guard let cache = context.shared.cache else { return }
             let freed = try await cache.clear()
             let others = Gallery.Cache.others(in: freed.folder)

@@ -4,7 +4,7 @@ import GalleryCore
 
 extension Gallery {
     /// Combines photos into one picture.
-    struct Collage: AsyncParsableCommand {
+    struct Collage: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "Combine photos into one picture.",
             discussion: """
@@ -30,12 +30,11 @@ extension Gallery {
         /// Photos in a collage, where nothing else is said.
         private static let usualLimit = 6
 
-        func run() async throws {
-            let context = try Context.live()
+        func run(in context: Context) async throws {
             let output = collage.output.expandingHome(context.folders.home)
             let file = URL(filePath: output, directoryHint: .notDirectory)
             let publisher = collage.isStream ? nil : CollagePublisher(file)
-            if collage.kind != .svg { try SVGDrawing(environment: context.environment).require() }
+            if collage.kind != .svg { try await SVGDrawing(environment: context.environment).require() }
             try await publisher?.prepare()
             let (filters, service) = (source.filters, source.service)
             let run = PublishingRun(context, service, making: "collage")
@@ -60,7 +59,7 @@ extension Gallery {
             // Fewer photos stand larger.
             let gathering = PhotoGathering(
                 resolver, [usual.wish], into: TargetFolder(folder.folder), isForViewing: true, usual.sizes,
-                converter.isInstalled ? MadePictures(converter.maker(.plain), in: folder.folder) : nil,
+                await converter.isInstalled ? MadePictures(converter.maker(.plain), in: folder.folder) : nil,
                 limit: limit, fit: fit, skipsDuplicates: true, downloader: run.downloader(resolver.loaders))
             let published = try await run.photos(of: gathering)
             let picture = GalleryCore.Collage(

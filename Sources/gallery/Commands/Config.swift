@@ -28,17 +28,18 @@ extension Gallery.Config {
         ).map(\.description))
 
     /// Says where the file is.
-    struct Path: AsyncParsableCommand {
+    struct Path: ContextCommand {
         static let configuration = CommandConfiguration(abstract: "Print the configuration file's path.")
 
-        func run() async throws {
-            let folders = Folders(ProcessInfo.processInfo.environment)
-            try Terminal.system.results([folders.configurationFile.path])
+        static var configurationUse: ConfigurationUse { .mending }
+
+        func run(in context: Context) throws {
+            try context.terminal.results([context.folders.configurationFile.path])
         }
     }
 
     /// Lists all settings.
-    struct List: AsyncParsableCommand {
+    struct List: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "List settings, their values, and where those come from.",
             discussion: "Keys are never printed: a key that is set is listed as 'set'.")
@@ -46,8 +47,7 @@ extension Gallery.Config {
         @Option(help: "Output format for the list of settings.")
         var format = SettingsFormat.table
 
-        func run() async throws {
-            let context = try Context.live()
+        func run(in context: Context) async throws {
             let values = try SettingValues(context)
             switch format {
             case .table:
@@ -59,7 +59,7 @@ extension Gallery.Config {
     }
 
     /// Prints one value.
-    struct Get: AsyncParsableCommand {
+    struct Get: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print a setting's value.",
             discussion: """
@@ -73,8 +73,7 @@ extension Gallery.Config {
         )
         var name: String
 
-        func run() async throws {
-            let context = try Context.live()
+        func run(in context: Context) async throws {
             let name = try SettingName(checking: name, in: context.configuration)
             let rows = try SettingValues(context)[name].filter { $0.origin != nil }
             guard !rows.isEmpty else {
@@ -85,7 +84,7 @@ extension Gallery.Config {
     }
 
     /// Sets one value.
-    struct Set: AsyncParsableCommand {
+    struct Set: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "Change a setting in the configuration file.",
             discussion: """
@@ -105,11 +104,12 @@ extension Gallery.Config {
         @Argument(help: "Value. A list takes several, or a JSON array.", completion: .file())
         var values: [String] = []
 
-        func run() async throws {
-            let context = Context.mending()
+        static var configurationUse: ConfigurationUse { .mending }
+
+        func run(in context: Context) async throws {
             let name = try SettingName(checking: name, in: context.configuration, isNew: true)
             guard !name.isSecret || values.isEmpty else { throw CommandFault.keyOnTheLine }
-            let value = name.isSecret ? .string(try await SecretInput(name).text) : try name.value(of: values)
+            let value = name.isSecret ? .string(try await SecretInput(name, context.input).text) : try name.value(of: values)
             let problem = try ConfigurationFile(context.folders).set(name, to: value)
             if let problem { context.terminal.message("Warning: \(PlainText.line(problem.description))") }
             name.tellOfVariable(context)
@@ -117,7 +117,7 @@ extension Gallery.Config {
     }
 
     /// Removes values.
-    struct Unset: AsyncParsableCommand {
+    struct Unset: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "Remove settings from the configuration file.",
             discussion: "One that is not there is none to remove: the exit status is 0.")
@@ -125,8 +125,9 @@ extension Gallery.Config {
         @Argument(help: "Names of settings.", completion: Gallery.Config.names)
         var names: [String]
 
-        func run() async throws {
-            let context = Context.mending()
+        static var configurationUse: ConfigurationUse { .mending }
+
+        func run(in context: Context) async throws {
             let file = ConfigurationFile(context.folders)
             let text = JSONText(try file.data() ?? Data())
             // All of them first, so that a wrong one changes nothing. What is in the file can go, whatever it is.
@@ -145,7 +146,7 @@ extension Gallery.Config {
     }
 
     /// Opens the file in an editor.
-    struct Edit: AsyncParsableCommand {
+    struct Edit: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "Edit the configuration file.",
             discussion: """
@@ -153,20 +154,12 @@ extension Gallery.Config {
                 the file's place once it can be used. One that cannot is kept, and opened the next time.
                 """)
 
-        func run() async throws {
-            let environment = ProcessInfo.processInfo.environment
-            try await SettingsEdit(ConfigurationFile(Folders(environment)), environment).run(.system)
-        }
-    }
-}
+        static var configurationUse: ConfigurationUse { .mending }
 
-extension Context {
-    /// A context for what may mend the file: one that cannot be used counts as none.
-    fileprivate static func mending() -> Context {
-        let environment = ProcessInfo.processInfo.environment
-        let folders = Folders(environment)
-        let file = try? Configuration(contentsOf: folders.configurationFile, home: folders.home) { _ in }
-        return quiet(environment, file ?? Configuration())
+        func run(in context: Context) async throws {
+            try await SettingsEdit(ConfigurationFile(context.folders), context.environment)
+                .run(context.terminal)
+        }
     }
 }
 
@@ -281,9 +274,9 @@ extension SettingName {
 private struct SecretInput {
     let text: String
 
-    init(_ name: SettingName) async throws {
+    init(_ name: SettingName, _ input: Int32) async throws {
         let text: String
-        if isatty(STDIN_FILENO) == 1 {
+        if isatty(input) == 1 {
             let prompt = "\(PlainText.excerpt("\(name)")) (what you type is not shown): "
             switch await onThread({ HiddenInput.line(prompt) }) {
             case .line(let line)?: text = line
@@ -291,7 +284,7 @@ private struct SecretInput {
             case nil: throw CommandFault(.inputOutput, "The terminal cannot be read from.")
             }
         } else {
-            text = try await onThread { Self.input() }.get()
+            text = try await onThread { Self.text(of: input) }.get()
         }
         self.text = text.trimmingCharacters(in: .whitespacesAndNewlines)
         if self.text.isEmpty {
@@ -309,11 +302,11 @@ private struct SecretInput {
         }
     }
 
-    private static func input() -> Result<String, CommandFault> {
+    private static func text(of input: Int32) -> Result<String, CommandFault> {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: HiddenInput.limit)
         while bytes.count <= HiddenInput.limit {
-            let count = SystemCall.retrying { read(STDIN_FILENO, &buffer, buffer.count) }
+            let count = SystemCall.retrying { read(input, &buffer, buffer.count) }
             guard count >= 0 else {
                 return .failure(
                     CommandFault(

@@ -4,7 +4,7 @@ import GalleryCore
 
 extension Gallery {
     /// Looks at what this program works with.
-    struct Doctor: AsyncParsableCommand {
+    struct Doctor: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "Check the terminal, programs, folders, and settings.",
             discussion: """
@@ -31,18 +31,17 @@ extension Gallery {
 
         func validate() throws { try require("--timeout", timeout, in: 1...Int.max) }
 
-        func run() async throws {
-            let examination = Examination(ProcessInfo.processInfo.environment)
-            var findings = await examination.findings()
-            if network, let context = try? Context.live(needsConfiguration: false) {
-                findings += try await ServiceChecks([], within: timeout, context).findings
-            }
+        static var configurationUse: ConfigurationUse { .mending }
+
+        func run(in context: Context) async throws {
+            var findings = await Examination(context).findings()
+            if network { findings += try await ServiceChecks([], within: timeout, context).findings }
             let lines =
                 switch format {
                 case .text: findings.lines
                 case .json: findings.map(\.json).lines
                 }
-            try Terminal.system.results(lines)
+            try context.terminal.results(lines)
             if findings.contains(where: { $0.status == .broken }) {
                 throw ExitCode(ExitStatus.someFailed.rawValue)
             }

@@ -3,16 +3,18 @@ import GalleryCore
 
 /// What `gallery doctor` looks at: it changes nothing, and asks no host.
 struct Examination {
-    private let environment: [String: String]
-    private let folders: Folders
+    private let context: Context
     /// `nil` where the file or a definition cannot be used.
     private let configuration: Configuration?
     private let fault: (any ActionableError)?
     private let warning: String?
 
-    init(_ environment: [String: String]) {
-        self.environment = environment
-        folders = Folders(environment)
+    private var environment: [String: String] { context.environment }
+    private var folders: Folders { context.folders }
+
+    init(_ context: Context) {
+        self.context = context
+        let folders = context.folders
         var warning: String?
         do {
             configuration = try Configuration(contentsOf: folders.configurationFile, home: folders.home) {
@@ -68,7 +70,6 @@ struct Examination {
     }
 
     private var keys: [Finding] {
-        let context = Context.quiet(environment, configuration ?? Configuration())
         guard let values = try? SettingValues(context) else { return [] }
         return values.rows.filter(\.name.isSecret).map { row in
             let place: String =
@@ -129,17 +130,16 @@ struct Examination {
 
     private func programs() async -> [Finding] {
         let manager = PackageManager(in: environment)
-        let isInTmux = environment["TMUX"]?.isEmpty == false
-        let names = HelperPrograms.all.flatMap(\.names) + (isInTmux ? ["tmux"] : [])
-        let found = await withTaskGroup(of: (String, HelperPrograms.Answer).self) { group in
-            for name in names {
-                guard let path = ProcessRun.find(name, in: environment) else { continue }
-                group.addTask { (name, await HelperPrograms.Answer(of: name, at: path, environment)) }
+        let tmux = HelperPrograms(programs: [Tmux.program], use: "pictures in tmux", package: "tmux")
+        let wanted = HelperPrograms.all + (environment["TMUX"]?.isEmpty == false ? [tmux] : [])
+        return await withTaskGroup(of: (Int, [Finding]).self) { group in
+            for (number, programs) in wanted.enumerated() {
+                group.addTask { [environment] in
+                    (number, programs.findings(await programs.candidates(environment), manager))
+                }
             }
-            return await group.reduce(into: [String: HelperPrograms.Answer]()) { $0[$1.0] = $1.1 }
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }.sorted { $0.key < $1.key }.flatMap(\.value)
         }
-        let tmux = isInTmux ? HelperPrograms(names: ["tmux"], use: "pictures in tmux", package: "tmux") : nil
-        return (HelperPrograms.all + [tmux].compactMap(\.self)).flatMap { $0.findings(found, manager) }
     }
 
     // MARK: - The environment
@@ -166,24 +166,6 @@ struct Examination {
             }
             return Finding(.proxies, name, Proxy.shown(text))
         }
-    }
-}
-
-extension HelperPrograms.Answer {
-    fileprivate init(of name: String, at path: String, _ environment: [String: String]) async {
-        var run = ProcessRun(path, [HelperPrograms.question(name)], environment.forHelpers)
-        run.timeLimit = .seconds(5)
-        run.outputLimit = 1 << 16
-        let outcome = try? await run.outcome()
-        let runs =
-            switch outcome?.ending {
-            // As shells have it, and the loader of a program that lacks a library.
-            case .status(let status)?: ![126, 127].contains(status)
-            default: false
-            }
-        let lines = String(decoding: outcome?.output ?? [], as: UTF8.self).split(separator: "\n")
-        self.init(
-            path: path, runs: runs, version: lines.first.map { PlainText.excerpt(String($0), limit: 80) })
     }
 }
 

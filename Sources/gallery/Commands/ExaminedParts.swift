@@ -100,7 +100,7 @@ struct TerminalFindings {
     private static func pictures(
         _ support: PictureSupport, isPlain: Bool, hasChafa: Bool, manager: PackageManager?
     ) -> Finding {
-        let chafa = manager?.line(for: Chafa.program) ?? "Install chafa."
+        let chafa = manager?.line(for: "chafa") ?? "Install chafa."
         switch support.method {
         case .none(because: let reason):
             return Finding(

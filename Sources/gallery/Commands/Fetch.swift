@@ -4,7 +4,7 @@ import GalleryCore
 
 extension Gallery {
     /// Downloads photos.
-    struct Fetch: AsyncParsableCommand {
+    struct Fetch: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "Download photos to disk.",
             discussion: """
@@ -40,8 +40,7 @@ extension Gallery {
             }
         }
 
-        func run() async throws {
-            let context = try Context.live()
+        func run(in context: Context) async throws {
             let (filters, service) = (source.filters, source.service)
             if !fetch.dryRun { Interrupt.tellNothingFetched(context.terminal, isQuiet: service.quiet) }
             if let command = fetch.exec, command.program(in: context.environment) == nil {
@@ -119,7 +118,7 @@ extension Gallery {
                 try context.terminal.flush()
             }
             if !source.service.quiet {
-                LeftOutPhotos.ofThisCommand.tell(context.terminal)
+                context.leftOut.tell(context.terminal)
                 FetchReport.tell(await supply.progress, context.terminal)
                 if source.filters.unique {
                     context.terminal.message("'--dry-run' downloads nothing, so '--unique' has no effect.")

@@ -23,7 +23,7 @@ enum PackageManager: String, CaseIterable, Sendable {
 
 /// Programs of which one is enough, and what they are for.
 struct HelperPrograms: Sendable {
-    let names: [String]
+    let programs: [HelperProgram]
     /// What there is not without any of them.
     let use: String
     /// What brings the best of them, by where it is called otherwise.
@@ -32,62 +32,65 @@ struct HelperPrograms: Sendable {
 
     /// The ones that this program runs.
     static let all = [
-        HelperPrograms(names: [Chafa.program], use: "pictures in most terminals", package: "chafa"),
+        HelperPrograms(programs: [.chafa], use: "pictures in most terminals", package: "chafa"),
         HelperPrograms(
-            names: ConverterProgram.all.flatMap(\.names),
+            programs: ConverterProgram.all.map(\.program),
             use: "pictures of the sizes that pages and grids need", package: "libvips",
             packages: [.apt: "libvips-tools", .dnf: "vips-tools", .brew: "vips"]),
         HelperPrograms(
-            names: SVGDrawing.names, use: "collages as PNG or JPEG", package: "librsvg",
+            programs: SVGDrawing.helpers, use: "collages as PNG or JPEG", package: "librsvg",
             packages: [.apt: "librsvg2-bin", .dnf: "librsvg2-tools"]),
         HelperPrograms(
-            names: [ExifTool.program], use: "cleaning TIFF, HEIC, and AVIF for pages",
+            programs: [ExifTool.program], use: "cleaning TIFF, HEIC, and AVIF for pages",
             package: "exiftool",
             packages: [
                 .apt: "libimage-exiftool-perl", .dnf: "perl-Image-ExifTool", .pacman: "perl-image-exiftool",
             ]),
-        HelperPrograms(names: [Desktop.opener], use: "opening pages and files", package: "xdg-utils"),
+        HelperPrograms(programs: [Desktop.opener], use: "opening pages and files", package: "xdg-utils"),
     ]
 
-    /// What came of asking one.
-    struct Answer: Sendable {
+    /// A file on `PATH` that has the name of one of them, and what it says of itself.
+    struct Candidate: Sendable {
+        let program: HelperProgram
         let path: String
-        /// Whether it began, and ended by itself.
-        let runs: Bool
-        /// In one line; `nil` where it does not tell.
-        let version: String?
-    }
+        let introduction: HelperIntroduction
 
-    /// What each of them is asked for its version with.
-    static func question(_ name: String) -> String {
-        switch name {
-        case "ffmpeg", "magick", "convert": "-version"
-        case "tmux": "-V"
-        case ExifTool.program: "-ver"
-        default: "--version"
+        var isIt: Bool { path == program.place || introduction.isOf(program) }
+
+        fileprivate var finding: Finding {
+            let name = URL(filePath: path).lastPathComponent
+            if isIt {
+                let version = PlainText.excerpt(introduction.line, limit: 80)
+                return Finding(.programs, name, version.isEmpty ? path : "\(version); \(path)")
+            }
+            guard introduction.runs else {
+                return Finding(.programs, name, .note, "\(path) does not run", help: "Install it again.")
+            }
+            return Finding(.programs, name, .note, "\(path) is not \(program.product)")
         }
     }
 
-    /// What is there, with the versions that they told; nothing for one that is not.
-    ///
-    /// - Parameter found: Those that are installed.
-    func findings(_ found: [String: Answer], _ manager: PackageManager?) -> [Finding] {
-        let there = names.compactMap { name in
-            found[name].map { answer in
-                guard answer.runs else {
-                    return Finding(
-                        .programs, name, .note, "\(answer.path) does not run", help: "Install it again.")
-                }
-                return Finding(
-                    .programs, name, [answer.version, answer.path].compactMap(\.self).joined(separator: "; "))
+    /// The files on `PATH` that have the names of these programs.
+    func candidates(_ environment: [String: String]) async -> [Candidate] {
+        var candidates: [Candidate] = []
+        for program in programs {
+            for path in program.candidates(in: environment) {
+                let introduction = await program.introduction(of: path, environment)
+                candidates.append(Candidate(program: program, path: path, introduction: introduction))
             }
         }
-        guard there.isEmpty else { return there }
+        return candidates
+    }
+
+    /// What is there, with the versions that they told; what has a name and is something else; what is missing.
+    func findings(_ candidates: [Candidate], _ manager: PackageManager?) -> [Finding] {
+        let found = candidates.map(\.finding)
+        guard !candidates.contains(where: \.isIt) else { return found }
         let line = manager.map { $0.line(for: packages[$0] ?? package) }
-        return [
+        let name = programs[0].names[0]
+        return found + [
             Finding(
-                .programs, names[0], .note, "not installed; needed for \(use)",
-                help: line ?? "Install \(names[0]).")
+                .programs, name, .note, "not installed; needed for \(use)", help: line ?? "Install \(name).")
         ]
     }
 }

@@ -3,7 +3,7 @@ import GalleryCore
 
 extension Gallery {
     /// Lists popular photos.
-    struct Popular: AsyncParsableCommand {
+    struct Popular: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "List popular photos.",
             discussion: """
@@ -18,11 +18,11 @@ extension Gallery {
 
         @OptionGroup var listing: Listing
 
-        func run() async throws { try await listing.run(.feed(ranking.feed), in: .live()) }
+        func run(in context: Context) async throws { try await listing.run(.feed(ranking.feed), in: context) }
     }
 
     /// Lists photos that match a text.
-    struct Search: AsyncParsableCommand {
+    struct Search: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "List photos that match a text.",
             discussion: """
@@ -39,13 +39,13 @@ extension Gallery {
 
         @OptionGroup var listing: Listing
 
-        func run() async throws {
-            try await listing.run(.feed(.search(text.joined(separator: " "))), in: .live())
+        func run(in context: Context) async throws {
+            try await listing.run(.feed(.search(text.joined(separator: " "))), in: context)
         }
     }
 
     /// Lists one author's photos.
-    struct User: AsyncParsableCommand {
+    struct User: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "List one author's photos.",
             discussion: """
@@ -61,11 +61,11 @@ extension Gallery {
 
         @OptionGroup var listing: Listing
 
-        func run() async throws { try await listing.run(.feed(.user(name)), in: .live()) }
+        func run(in context: Context) async throws { try await listing.run(.feed(.user(name)), in: context) }
     }
 
     /// Lists the photos that a user has marked on a service.
-    struct Favorites: AsyncParsableCommand {
+    struct Favorites: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "List a user's favorites.",
             discussion: """
@@ -83,7 +83,7 @@ extension Gallery {
 
         @OptionGroup var listing: Listing
 
-        func run() async throws { try await listing.run(.feed(.favorites(of: name)), in: .live()) }
+        func run(in context: Context) async throws { try await listing.run(.feed(.favorites(of: name)), in: context) }
     }
 }
 
@@ -146,7 +146,7 @@ struct Listing: ParsableArguments {
         }
         context.remember(shown)
         guard !service.quiet else { return }
-        LeftOutPhotos.ofThisCommand.tell(context.terminal)
+        context.leftOut.tell(context.terminal)
         filter.tell(context.terminal)
         if shown.isEmpty { context.terminal.message(emptyMessage(feed, total, filter)) }
         if let failures = sheet?.failures, failures > 0 {

@@ -3,7 +3,7 @@ import GalleryCore
 
 extension Gallery {
     /// Marks photos on this machine.
-    struct Mark: AsyncParsableCommand {
+    struct Mark: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "Mark photos of any service on this machine.",
             discussion: """
@@ -37,8 +37,7 @@ extension Gallery {
             throw ValidationError("'--write-ratings' needs a rating. Add '--rating <stars>'.")
         }
 
-        func run() async throws {
-            let context = try Context.live()
+        func run(in context: Context) async throws {
             if let rating { return try await run(rating, in: context) }
             // Its own feed would bring nothing new.
             var marking = marking
@@ -76,7 +75,7 @@ extension Gallery {
     }
 
     /// Lists marked photos.
-    struct Marked: AsyncParsableCommand {
+    struct Marked: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "List marked photos, newest first.",
             discussion: """
@@ -100,8 +99,7 @@ extension Gallery {
             throw ValidationError("'--list' and '--lists' cannot be used together.")
         }
 
-        func run() async throws {
-            let context = try Context.live()
+        func run(in context: Context) async throws {
             guard lists else { return try await listing.run(.marked(marks.list), in: context) }
             let names = context.folders.markLists.names.map(\.description)
             try context.terminal.results(names)
@@ -110,7 +108,7 @@ extension Gallery {
     }
 
     /// Removes marks.
-    struct Unmark: AsyncParsableCommand {
+    struct Unmark: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "Remove marks from photos.",
             discussion: """
@@ -122,8 +120,7 @@ extension Gallery {
 
         @OptionGroup var marking: Marking
 
-        func run() async throws {
-            let context = try Context.live()
+        func run(in context: Context) async throws {
             var marking = marking
             let list = marking.chosen.feed.marks.list
             // Without a feed, indexes are of the list shown last.

@@ -4,7 +4,7 @@ import GalleryCore
 
 extension Gallery {
     /// Lists the services, and whether their keys are set.
-    struct Services: AsyncParsableCommand {
+    struct Services: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the services, their feeds, and the keys they need.",
             discussion: """
@@ -64,8 +64,9 @@ extension Gallery {
             if recording != nil, trial == nil { throw ValidationError("'--recording' needs '--try'.") }
         }
 
-        func run() async throws {
-            let context = try Context.live(needsConfiguration: false)
+        static var configurationUse: ConfigurationUse { .optional }
+
+        func run(in context: Context) async throws {
             if let trial {
                 try context.terminal.results(await SourceTrialText(trial, recording, context).lines)
                 return

@@ -3,7 +3,7 @@ import GalleryCore
 
 extension Gallery {
     /// Prints what stage two knows of photos.
-    struct Show: AsyncParsableCommand {
+    struct Show: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the details of photos.",
             discussion: """
@@ -27,8 +27,7 @@ extension Gallery {
             }
         }
 
-        func run() async throws {
-            let context = try Context.live()
+        func run(in context: Context) async throws {
             var resolver = try await chosen.resolver(context)
             let resolved = try await resolver.all()
             let ratings = try await context.ratings()

@@ -4,7 +4,7 @@ import GalleryCore
 
 extension Gallery {
     /// Finds downloaded files that are damaged or missing.
-    struct Verify: AsyncParsableCommand {
+    struct Verify: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "Check that downloaded files are intact.",
             discussion: """
@@ -32,8 +32,7 @@ extension Gallery {
             if folder == "" { throw ValidationError("'<folder>' must not be empty.") }
         }
 
-        func run() async throws {
-            let context = try Context.live()
+        func run(in context: Context) async throws {
             let directory = context.directory(folder)
             try Self.check(directory)
             if repair { Interrupt.tellNothingFetched(context.terminal, isQuiet: service.quiet) }

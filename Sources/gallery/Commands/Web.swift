@@ -4,7 +4,7 @@ import GalleryCore
 
 extension Gallery {
     /// Writes a folder with a web page of photos.
-    struct Web: AsyncParsableCommand {
+    struct Web: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make a web page of photos.",
             discussion: """
@@ -27,8 +27,7 @@ extension Gallery {
 
         @OptionGroup var source: SourceOptions
 
-        func run() async throws {
-            let context = try Context.live()
+        func run(in context: Context) async throws {
             let output = page.output.expandingHome(context.folders.home)
             let folder = URL(filePath: output, directoryHint: .isDirectory)
             let publisher = SitePublisher(folder)
@@ -45,7 +44,7 @@ extension Gallery {
             let target = incoming.folder
             let converter = PictureConverter(context.environment)
             let made =
-                converter.isInstalled
+                await converter.isInstalled
                 ? MadePictures(converter.maker(.web), in: folder.appending(path: "thumbs"), of: pictures)
                 : nil
             let gathering = PhotoGathering(

@@ -8,7 +8,7 @@ extension ServiceOptions {
     func tellOfFirstRun(_ context: Context) {
         let (folders, manager) = (context.folders, FileManager.default)
         guard !quiet, !namesSource, UsualService(context).origin == .standard,
-            isatty(STDOUT_FILENO) == 1, isatty(STDERR_FILENO) == 1,
+            context.abilities.columns != nil, context.terminal.showsMessages,
             !manager.fileExists(atPath: folders.configurationFile.path),
             !manager.fileExists(atPath: folders.welcome.path),
             (try? PrivateFile.replace(folders.welcome, with: Data(), isDurable: false)) != nil

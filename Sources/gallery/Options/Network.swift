@@ -19,7 +19,7 @@ extension Context {
         configuration.refreshes = service.refresh
         let message: @Sendable (String) -> Void = { [terminal] in terminal.message(PlainText.line($0)) }
         let web = URLSessionTransport(
-            workers: WorkerProcess.workers, connections: connections, contact: self.configuration.contact,
+            workers: workers(), connections: connections, contact: self.configuration.contact,
             log: service.verbose ? message : nil, replied: contactAdvice(service, at: address))
         return ServiceLoaders(
             catalog(keyless: sendsKey ? nil : address.service), at: address,
@@ -54,9 +54,9 @@ extension Context {
     /// from the cache. Counts
     /// photos that could not be read, to be told once.
     func waitReport(_ service: ServiceOptions) -> @Sendable (APIEvent) -> Void {
-        { [terminal, isVerbose = service.verbose, isQuiet = service.quiet] event in
+        { [terminal, leftOut, isVerbose = service.verbose, isQuiet = service.quiet] event in
             if case .passedOver(let service, let reason, let isFault) = event {
-                LeftOutPhotos.ofThisCommand.passOver(
+                leftOut.passOver(
                     service, reason, isFault: isFault, terminal, isQuiet: isQuiet)
             }
             guard !isQuiet else { return }
@@ -67,7 +67,7 @@ extension Context {
             case .budget(let host, let budgets):
                 let left = budgets.map(\.text).joined(separator: ", ")
                 if isVerbose { terminal.message(PlainText.line("Requests left at '\(host)': \(left).")) }
-            case .leftOut(let list, let errors): LeftOutPhotos.ofThisCommand.add(errors, of: list)
+            case .leftOut(let list, let errors): leftOut.add(errors, of: list)
             case .waiting(_, let duration, let reason):
                 if duration >= .milliseconds(500) || isVerbose {
                     let seconds = Int((duration / .seconds(1)).rounded(.up))

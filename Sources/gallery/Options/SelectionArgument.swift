@@ -125,7 +125,7 @@ extension SelectionResolver {
         {
             throw obstacle
         }
-        var input = PhotoInput.standard(ofPage: page)
+        var input = PhotoInput.standard(context.input, ofPage: page)
         if let file { input = try await PhotoInput(contentsOf: file) }
         try self.init(
             line.selections + (file == nil ? [] : [.standardInput]), in: IndexedFeed(requested, list),
@@ -176,9 +176,9 @@ extension Selection {
 
 extension PhotoInput {
     /// Photos on standard input, perhaps the description of the page in `folder`.
-    fileprivate static func standard(ofPage folder: URL?) -> PhotoInput {
-        PhotoInput(from: folder == nil ? nil : STDIN_FILENO, ofPage: folder) {
-            try await read(STDIN_FILENO, "Standard input", hint: "Pipe in the output of '--format jsonl'.")
+    fileprivate static func standard(_ input: Int32, ofPage folder: URL?) -> PhotoInput {
+        PhotoInput(from: folder == nil ? nil : input, ofPage: folder) {
+            try await read(input, "Standard input", hint: "Pipe in the output of '--format jsonl'.")
         }
     }
 

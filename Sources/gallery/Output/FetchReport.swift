@@ -43,6 +43,7 @@ final class FetchReport: FetchObserver {
     private let isQuiet: Bool
     private let canvas: Canvas
     private let terminal: Terminal
+    private let leftOut: LeftOutPhotos
     private let clock = ContinuousClock()
     private let start: ContinuousClock.Instant
     private let search: SearchProgress
@@ -61,7 +62,7 @@ final class FetchReport: FetchObserver {
         self.isQuiet = isQuiet
         self.canvas = canvas
         self.search = search
-        terminal = context.terminal
+        (terminal, leftOut) = (context.terminal, context.leftOut)
         start = context.start
     }
 
@@ -202,7 +203,7 @@ final class FetchReport: FetchObserver {
     }
 
     private func summarize(_ state: State) {
-        LeftOutPhotos.ofThisCommand.tell(terminal)
+        leftOut.tell(terminal)
         if let progress = state.progress { Self.tell(progress, tally: state.tally, terminal) }
         func count(_ outcome: Outcome) -> Int {
             state.ended[outcome, default: 0] + state.outcomes.values.count { $0 == outcome }

@@ -22,7 +22,7 @@ struct ServiceChecks {
         // Timers count in milliseconds and smaller parts, and would overflow.
         configuration.idleTimeout = min(seconds, 365 * 86_400)
         configuration.retries = 0
-        let web = URLSessionTransport(workers: WorkerProcess.workers, connections: services.count)
+        let web = URLSessionTransport(workers: context.workers(), connections: services.count)
         let loaders = ServiceLoaders(
             catalog, at: ServiceAddress(service: ServiceCatalog.bundled, base: nil),
             bases: context.configuration.baseURLs,

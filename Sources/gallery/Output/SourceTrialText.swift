@@ -26,7 +26,7 @@ struct SourceTrialText {
                     ? nil : context.environment[variable].flatMap { Secret($0) }
             }
             let web = URLSessionTransport(
-                workers: WorkerProcess.workers, connections: 1,
+                workers: context.workers(), connections: 1,
                 log: { [terminal = context.terminal] in
                     terminal.message(PlainText.line($0))
                 })

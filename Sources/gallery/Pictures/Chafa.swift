@@ -1,6 +1,10 @@
 import Foundation
 import GalleryCore
 
+extension HelperProgram {
+    static let chafa = HelperProgram(names: ["chafa"], product: "chafa", beginnings: ["Chafa version "])
+}
+
 /// `chafa`, which turns picture files into what terminals show.
 ///
 /// It gets the file's path as an argument, without a shell and without a terminal to ask, and within limits of
@@ -11,7 +15,6 @@ actor Chafa {
         case missing, failed, timedOut, cancelled
     }
 
-    static let program = "chafa"
     /// What to do where it is missing.
     static let advice = "install chafa: apt install chafa, or brew install chafa."
 
@@ -148,7 +151,7 @@ actor Chafa {
     }
 
     private func run(_ order: Order, _ cells: Cells) async throws(Fault) -> [UInt8] {
-        guard let chafa = ProcessRun.find(Self.program, in: environment) else { throw .missing }
+        guard let chafa = await HelperProgram.chafa.path(in: environment) else { throw .missing }
         if Task.isCancelled { throw .cancelled }
         let words =
             [

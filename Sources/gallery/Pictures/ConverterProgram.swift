@@ -29,8 +29,7 @@ struct ConverterProgram: Sendable {
         var ownProfile: String { folder + "/own.icc" }
     }
 
-    /// What it is called; the first that is installed.
-    let names: [String]
+    let program: HelperProgram
     /// What it can make.
     let types: Set<PictureType>
     /// Whether it writes to ``Order/output``.
@@ -48,7 +47,8 @@ struct ConverterProgram: Sendable {
     static let input = "/dev/fd/0"
 
     private static let vips = ConverterProgram(
-        names: ["vipsthumbnail"], types: [.jpeg, .webp, .png],
+        program: HelperProgram(names: ["vipsthumbnail"], product: "vips", beginnings: ["vips"]),
+        types: [.jpeg, .webp, .png],
         several: { words, inputs, folder in
             inputs + words.dropFirst().dropLast() + ["\(folder)/%s\(words.last ?? "")"]
         }
@@ -70,7 +70,9 @@ struct ConverterProgram: Sendable {
     }
 
     private static let imageMagick = ConverterProgram(
-        names: ["magick", "convert"], types: [.jpeg, .webp, .png]
+        program: HelperProgram(
+            names: ["magick", "convert"], product: "ImageMagick", question: ["-version"],
+            beginnings: ["Version: ImageMagick"]), types: [.jpeg, .webp, .png]
     ) {
         order in
         let type = order.source.type
@@ -94,7 +96,11 @@ struct ConverterProgram: Sendable {
     }
 
     /// It hands a color profile on instead of heeding it.
-    private static let ffmpeg = ConverterProgram(names: ["ffmpeg"], types: [.jpeg, .webp, .png]) { order in
+    private static let ffmpeg = ConverterProgram(
+        program: HelperProgram(
+            names: ["ffmpeg"], product: "ffmpeg", question: ["-version"], beginnings: ["ffmpeg version"]),
+        types: [.jpeg, .webp, .png]
+    ) { order in
         // Of these it would enlarge a tiny preview. It reads no animated WebP.
         guard !order.source.type.isCameraRaw, order.frames == 1, !order.source.isGIFInOwnColors else {
             return nil
@@ -119,8 +125,10 @@ struct ConverterProgram: Sendable {
     }
 
     /// macOS's own. It turns nothing by itself.
-    private static let sips = ConverterProgram(names: ["sips"], types: [.jpeg, .png], writesFile: true) {
-        order in
+    private static let sips = ConverterProgram(
+        program: HelperProgram(names: ["sips"], product: "sips", place: "/usr/bin/sips"), types: [.jpeg, .png],
+        writesFile: true
+    ) { order in
         guard order.frames == 1 else { return nil }
         let turns = [
             2: ["-f", "horizontal"], 3: ["-r", "180"], 4: ["-f", "vertical"],

@@ -10,13 +10,13 @@ struct ExifTool: PictureCleaner {
 
     init(_ environment: [String: String]) { self.environment = environment }
 
-    static let program = "exiftool"
-
-    private var path: String? { ProcessRun.find(Self.program, in: environment) }
+    static let program = HelperProgram(
+        names: ["exiftool"], product: "ExifTool", question: ["-ver", "-v"], beginnings: ["ExifTool version "])
 
     func cleaned(_ file: URL, _ type: PictureType, _ metadata: PublishedMetadata) async -> [UInt8]? {
         // In a camera's raw file, serial numbers are among what is needed to read it.
-        guard !type.isCameraRaw, let path, await Self.slots.enter() else { return nil }
+        guard !type.isCameraRaw, let path = await Self.program.path(in: environment), await Self.slots.enter()
+        else { return nil }
         defer { Self.slots.leave() }
         guard let input = try? SystemCall.open(file.path(percentEncoded: false), O_RDONLY | O_NOFOLLOW) else {
             return nil

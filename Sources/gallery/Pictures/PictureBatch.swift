@@ -20,9 +20,9 @@ extension PictureConverter {
     /// Those of the pictures for which a program has the same words as for the first.
     private func together(_ files: [URL], _ edge: Int, _ format: Format) async throws -> [Result?] {
         var results = [Result?](repeating: nil, count: files.count)
-        guard let program = programs.first(where: { path(of: $0) != nil }), let path = path(of: program),
-            let several = program.several
-        else { return results }
+        var found: (program: ConverterProgram, path: String)?
+        for program in programs where found == nil { found = await path(of: program).map { (program, $0) } }
+        guard let (program, path) = found, let several = program.several else { return results }
         let scratch = try Self.scratch(holding: "srgb.icc", ConverterProgram.profile)
         defer { withExtendedLifetime(scratch) {} }
         var (common, alike) = ([String](), [(offset: Int, InspectedPicture, ConverterProgram.Order)]())

@@ -39,9 +39,6 @@ final class PictureConverter: Sendable {
     /// Programs read most pictures row by row; time and memory end what they do not.
     private static let mostPixels = 400_000_000
     private static let memoryLimit: UInt64 = 1 << 30
-    /// A program that hangs so often in a row is not run again.
-    private static let mostHangs = 3
-
     let environment: [String: String]
     let programs: [ConverterProgram]
     let timeLimit: Duration
@@ -49,9 +46,7 @@ final class PictureConverter: Sendable {
         min(
             ProcessInfo.processInfo.activeProcessorCount,
             max(1, Int(ProcessInfo.processInfo.physicalMemory / (2 * memoryLimit)))))
-    /// How often in a row each program has hung since it last ended, and when it last did. Those that began before
-    /// count as one: a slow disk holds up all at once.
-    private let hangs = Mutex<[String: (count: Int, last: ContinuousClock.Instant)]>([:])
+    private let record = Mutex(ConverterRecord())
 
     init(
         _ environment: [String: String], programs: [ConverterProgram] = ConverterProgram.all,
@@ -62,8 +57,13 @@ final class PictureConverter: Sendable {
         self.timeLimit = timeLimit
     }
 
-    /// Whether a program is installed, and answers.
-    var isInstalled: Bool { programs.contains { path(of: $0) != nil } }
+    /// Whether a program is installed, and has not given up.
+    var isInstalled: Bool {
+        get async {
+            for program in programs where await path(of: program) != nil { return true }
+            return false
+        }
+    }
 
     /// The picture in `file` with `longestEdge` pixels on its longer edge, or as many as it has.
     func convert(
@@ -82,19 +82,28 @@ final class PictureConverter: Sendable {
             return try await converted(folder.url.appending(path: "preview.jpg"), longestEdge, format)
         }
         var fault = Fault.missing
+        var failed: Set<String> = []
         for program in programs {
-            guard let path = path(of: program) else { continue }
+            guard let path = await path(of: program, for: picture.type) else { continue }
             for type in format.types(for: source) where program.types.contains(type) {
                 do throws(Fault) {
-                    return try await run(program, path, picture, source, longestEdge, type, format.frames)
+                    let result = try await run(program, path, picture, source, longestEdge, type, format.frames)
+                    record.withLock { $0.noteFailures(of: failed, on: picture.type, isConverted: true) }
+                    return result
                 } catch {
                     switch error {
-                    case .failed, .timedOut: fault = error
-                    case .missing, .refused, .cancelled: throw error
+                    case .failed:
+                        fault = error
+                        failed.insert(path)
+                    case .timedOut: fault = error
+                    // It does not read such pictures.
+                    case .missing: fault = fault == .missing ? .failed(name(of: path)) : fault
+                    case .refused, .cancelled: throw error
                     }
                 }
             }
         }
+        record.withLock { $0.noteFailures(of: failed, on: picture.type, isConverted: false) }
         throw fault
     }
 
@@ -108,9 +117,12 @@ final class PictureConverter: Sendable {
         do { return try inspected.get() } catch { throw .refused(error.sentence) }
     }
 
-    func path(of program: ConverterProgram) -> String? {
-        program.names.lazy.compactMap { ProcessRun.find($0, in: self.environment) }
-            .first { path in self.hangs.withLock { $0[path].map { $0.count < Self.mostHangs } ?? true } }
+    /// Where a program is; `nil` where it is not installed, or has given up.
+    ///
+    /// - Parameter type: The type of the pictures; `nil` for any.
+    func path(of program: ConverterProgram, for type: PictureType? = nil) async -> String? {
+        guard let path = await program.program.path(in: environment) else { return nil }
+        return record.withLock { $0.isTried(path, on: type) } ? path : nil
     }
 
     /// A folder with one file.
@@ -134,11 +146,13 @@ final class PictureConverter: Sendable {
         return run
     }
 
+    private func name(of path: String) -> String { URL(filePath: path).lastPathComponent }
+
     private func run(
         _ program: ConverterProgram, _ path: String, _ picture: InspectedPicture, _ source: ConversionSource,
         _ edge: Int, _ type: PictureType, _ frames: Int
     ) async throws(Fault) -> Result {
-        let name = URL(filePath: path).lastPathComponent
+        let name = name(of: path)
         let size = picture.size.fitting(longestEdge: edge)
         let scratch = try Self.scratch(holding: "srgb.icc", ConverterProgram.profile)
         defer { withExtendedLifetime(scratch) {} }
@@ -150,21 +164,17 @@ final class PictureConverter: Sendable {
             try? PrivateFile.replace(
                 URL(filePath: order.ownProfile), with: Data(profile), isDurable: false)
         }
-        guard let words = program.words(order) else { throw .failed(name) }
+        guard let words = program.words(order) else { throw .missing }
         var run = self.run(path, words, picture.type, folder)
         run.input = picture.file
         let begin = ContinuousClock.now
         let outcome: ProcessRun.Outcome
         do { outcome = try await run.outcome() } catch { throw .cancelled }
         guard outcome.ending != .timedOut else {
-            hangs.withLock { hangs in
-                let former = hangs[path]
-                if let former, begin < former.last { return }
-                hangs[path] = ((former?.count ?? 0) + 1, .now)
-            }
+            record.withLock { $0.noteHang(of: path, begun: begin, ended: .now) }
             throw .timedOut(name)
         }
-        hangs.withLock { $0[path] = nil }
+        record.withLock { $0.noteEnd(of: path) }
         let output =
             program.writesFile
             ? (try? Data(contentsOf: URL(filePath: order.output))).map(Array.init) : outcome.output
@@ -172,6 +182,7 @@ final class PictureConverter: Sendable {
             let bytes = source.accepted(
                 output, as: type, longestEdge: max(size.width, size.height), isAnimation: frames > 1)
         else { throw .failed(name) }
+        record.withLock { $0.noteSuccess(of: path, on: picture.type) }
         return Result(bytes: bytes, type: type)
     }
 }

@@ -27,6 +27,10 @@ struct PictureDetection: Sendable {
         let query = Self.query(choice, environment)
         let line = query == nil ? nil : TerminalQueryLine(terminal)
         async let tmux = query == nil ? nil : Tmux.ask(environment)
+        let paints =
+            isatty(terminal) == 1
+            && PictureSupport(choice, environment, answers: nil, isTerminal: true).used != nil
+        async let chafa = paints ? HelperProgram.chafa.path(in: environment) : nil
         self.query = query ?? .encoding
         let deadline = asked + TerminalQuery.limit
         var parser: TerminalParser?
@@ -39,11 +43,12 @@ struct PictureDetection: Sendable {
         let ours = await tmux.flatMap {
             $0.terminal == TerminalQueryLine.name(of: terminal) ? $0 : nil
         }
+        let hasChafa = await chafa != nil
         painterAfter = { answers in
             let support = PictureSupport(
                 choice, environment, answers: answers, tmux: ours, isTerminal: isatty(terminal) == 1)
             let answered = ours?.cell ?? answers?.cell
-            return PicturePainter(support, answers: answers, environment: environment) {
+            return PicturePainter(support, answers: answers, environment: environment, hasChafa: hasChafa) {
                 var window = PictureWindow(ofTerminal: terminal)
                 // The window size follows font changes; an answer may be outdated.
                 window.cell = window.cell ?? answered

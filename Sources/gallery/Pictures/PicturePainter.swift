@@ -96,10 +96,12 @@ struct PicturePainter: Sendable {
     /// - Parameter window: The current sizes of window and cells, which change with the font.
     init(
         _ support: PictureSupport, answers: TerminalAnswers? = nil, environment: [String: String],
+        hasChafa: Bool,
         identity: KittyIdentity? = nil, window: @escaping @Sendable () -> PictureWindow
     ) {
         self.support = support
         self.environment = environment
+        self.hasChafa = hasChafa
         self.window = window
         sixelAnswer = answers?.sixelLimit.map { ($0, window().pixels) }
         chafa = Chafa(environment)
@@ -175,7 +177,6 @@ struct PicturePainter: Sendable {
     private func converted(
         _ picture: InspectedPicture, _ part: PicturePart, _ quarters: Int, _ box: PictureBox, frames: Int = 1
     ) async throws(Chafa.Fault) -> InspectedPicture? {
-        guard colors.isAble else { return nil }
         let fit = PictureFit(picture.size.turned(by: quarters), inFitted: box, cell: cell)
         let factor = if case .view(let viewport) = part { viewport.factor } else { 1.0 }
         return try await colors.picture(
@@ -226,7 +227,7 @@ struct PicturePainter: Sendable {
     var farewell: [UInt8] { support.isInTmux ? [] : kitty.farewell }
 
     /// Whether `chafa` is installed, without which few pictures can be shown.
-    var hasChafa: Bool { ProcessRun.find(Chafa.program, in: environment) != nil }
+    let hasChafa: Bool
 
     /// How long each frame of an animated picture is shown, once its frames are ready for `box`; `nil` for a
     /// still picture, and where the terminal or chafa plays none.

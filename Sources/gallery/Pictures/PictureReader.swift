@@ -77,7 +77,7 @@ struct PictureReader: Sendable {
         do throws(Chafa.Fault) {
             let isFalse = await onThread { TrueColors.areNeeded(for: picture) }
             let converted =
-                isFalse && colors.isAble
+                isFalse
                 ? try await colors.picture(picture, longestEdge: Self.longestEdge) : nil
             let source = converted ?? picture
             let size = source.size.fitting(longestEdge: Self.longestEdge)

@@ -7,13 +7,16 @@ struct SVGDrawing: Sendable {
 
     /// The programs, and what each is told.
     private static let programs:
-        [(names: [String], words: @Sendable (_ svg: URL, _ png: URL, PixelSize) -> [String])] = [
+        [(program: HelperProgram, words: @Sendable (_ svg: URL, _ png: URL, PixelSize) -> [String])] = [
             (
-                ["rsvg-convert"],
+                HelperProgram(
+                    names: ["rsvg-convert"], product: "librsvg", beginnings: ["rsvg-convert "]),
                 { svg, png, _ in ["--unlimited", "--format=png", "--output=\(png.path)", svg.path] }
             ),
             (
-                ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
+                HelperProgram(
+                    names: ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"],
+                    product: "Chromium", beginnings: ["Chromium ", "Google Chrome "]),
                 { svg, png, size in
                     [
                         "--headless=new", "--disable-gpu", "--hide-scrollbars",
@@ -26,12 +29,12 @@ struct SVGDrawing: Sendable {
             ),
         ]
 
-    /// What they are called, the best first.
-    static var names: [String] { programs.flatMap(\.names) }
+    /// The programs, the best first.
+    static var helpers: [HelperProgram] { programs.map(\.program) }
 
     /// Checks that a program is installed.
-    func require() throws {
-        guard !Self.names.contains(where: { ProcessRun.find($0, in: environment) != nil }) else { return }
+    func require() async throws {
+        for program in Self.helpers where await program.path(in: environment) != nil { return }
         throw CommandFault(.missing, "Drawing a collage needs rsvg-convert or Chromium.", hint: Self.hint)
     }
 
@@ -39,12 +42,10 @@ struct SVGDrawing: Sendable {
 
     /// Draws `svg`, which has this size, as the PNG file `png` beside it.
     func draw(_ svg: URL, as png: URL, _ size: PixelSize) async throws {
-        try require()
-        for (names, words) in Self.programs {
-            guard let program = names.lazy.compactMap({ ProcessRun.find($0, in: environment) }).first else {
-                continue
-            }
-            var run = ProcessRun(program, words(svg, png, size), environment.forHelpers)
+        try await require()
+        for (program, words) in Self.programs {
+            guard let path = await program.path(in: environment) else { continue }
+            var run = ProcessRun(path, words(svg, png, size), environment.forHelpers)
             run.timeLimit = .seconds(60)
             guard try await run.outcome().succeeded else { continue }
             let drawn = await onThread { try? InspectedPicture(png, mostPixels: size.width * size.height) }

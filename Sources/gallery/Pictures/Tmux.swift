@@ -25,6 +25,9 @@ struct Tmux: Hashable, Sendable {
             ? TerminalProgram(["TERM": outerTerm]) : TerminalProgram(version: outerVersion)
     }
 
+    static let program = HelperProgram(
+        names: ["tmux"], product: "tmux", question: ["-V"], beginnings: ["tmux "])
+
     /// The format to ask for: fields separated by tabs.
     static let format = [
         "pane_tty", "allow-passthrough", "client_termtype", "client_termname", "client_termfeatures",

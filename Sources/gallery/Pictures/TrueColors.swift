@@ -14,9 +14,6 @@ final class TrueColors: Sendable {
 
     init(_ environment: [String: String]) { converter = PictureConverter(environment) }
 
-    /// Whether anything is installed that converts.
-    var isAble: Bool { converter.isInstalled }
-
     /// Whether chafa gets its colors wrong: it inverts CMYK, knows no profiles, and takes AVIF and HEIC for others.
     /// This blocks.
     static func areNeeded(for picture: InspectedPicture) -> Bool { picture.conversionSource.needsTrueColors }

@@ -103,10 +103,12 @@ struct ProcessRun: Sendable {
     /// Relative entries of `PATH`, including empty ones, are skipped, so that nothing in the current
     /// folder is ever run by accident.
     static func find(_ name: String, in environment: [String: String]) -> String? {
-        (environment["PATH"] ?? "").split(separator: ":").lazy
-            .filter { $0.hasPrefix("/") }
-            .map { $0 + "/" + name }
-            .first(where: isProgram)
+        paths(of: name, in: environment).first(where: isProgram)
+    }
+
+    /// Where programs called `name` may be, in the order of `PATH`.
+    static func paths(of name: String, in environment: [String: String]) -> [String] {
+        (environment["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }.map { $0 + "/" + name }
     }
 
     /// Whether the file at `path` can be run.

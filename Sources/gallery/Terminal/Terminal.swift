@@ -88,9 +88,12 @@ final class Terminal: Sendable {
         self.canvas.withLock { $0 = canvas }
     }
 
+    /// Whether messages go to a terminal.
+    var showsMessages: Bool { isatty(messages) == 1 }
+
     /// Holds messages back while `body` owns the screen, unless standard error goes elsewhere.
     func holdingMessages<Result>(_ body: () async throws -> Result) async rethrows -> Result {
-        guard isatty(messages) == 1 else { return try await body() }
+        guard showsMessages else { return try await body() }
         held.withLock { $0 = [] }
         defer {
             let lines = held.withLock { held in
