@@ -150,7 +150,8 @@ public struct ServiceCatalog: Sendable {
 
     private let keys: [String: Secret]
     private let environment: [String: String]
-    private let keyless: String?
+    /// A service that gets no key.
+    private var keyless: String?
     private let configured: [ConfiguredService]
     /// Services that the user's own definitions describe.
     private let defined: [ServiceEntry]
@@ -164,20 +165,25 @@ public struct ServiceCatalog: Sendable {
     /// - Parameters:
     ///   - keys: the keys and sessions that are set, by service name.
     ///   - environment: variables, of which ``ServiceEntry/keyVariable`` overrides `keys`.
-    ///   - keyless: a service that gets no key.
     ///   - sample: the folder of the bundled catalog; `nil` for where it is installed.
     ///   - configured: services beside those that are known.
     ///   - sources: the user's own definitions.
     package init(
-        keys: [String: Secret], environment: [String: String] = [:], keyless: String? = nil,
-        sample: URL? = nil, configured: [ConfiguredService] = [], sources: [SourceDefinition] = []
+        keys: [String: Secret], environment: [String: String] = [:], sample: URL? = nil,
+        configured: [ConfiguredService] = [], sources: [SourceDefinition] = []
     ) {
         defined = sources.map(\.entry)
         self.keys = keys
         self.environment = environment
-        self.keyless = keyless
         self.sample = sample ?? Sample.installed
         self.configured = configured
+    }
+
+    /// The same, of which the service called `name` gets no key.
+    package func withoutKey(of name: String) -> ServiceCatalog {
+        var catalog = self
+        catalog.keyless = name
+        return catalog
     }
 
     /// The services that are known, and those that the configuration names.

@@ -116,7 +116,7 @@ struct BrowseModel: Sendable {
     /// Whether it reads UTF-8; a screen of ASCII is drawn otherwise.
     var readsUTF8 = true
     /// How it counts joined characters.
-    var widths = DisplayWidth.Rules()
+    var widths = DisplayWidth()
     /// The file that was last looked at for an animation.
     var examined: URL?
     /// The animation that was found in it; `nil` for none.

@@ -113,10 +113,10 @@ extension BrowseModel {
             (contest == nil ? "\(entry.index ?? 0) " : "") + name(of: entry.photo)
         }
         let room = layout.isBeside ? (layout.second.origin?.column ?? 1) - 1 : size.columns / 2
-        let first = DisplayWidth.truncated(caption(pin.entry), to: max(1, room - 1))
+        let first = widths.truncated(caption(pin.entry), to: max(1, room - 1))
         let mark = marks.contains(entry.photo.id) ? "* " : ""
         frame.put(
-            left: [.init(DisplayWidth.padded(first, to: room)), .init(caption(entry), .title)],
+            left: [.init(widths.padded(first, to: room)), .init(caption(entry), .title)],
             right: [.init(contest == nil ? mark + position(entry.index ?? 0) : "")], at: 0)
     }
 }

@@ -68,21 +68,21 @@ extension BrowseModel {
     func details(_ entry: IndexedPhoto, width: Int) -> [String] {
         var detail = cursor.detail ?? PhotoDetail(photo: entry.photo)
         detail.colorProfile = detail.colorProfile ?? currentFile.flatMap { profiles[$0] }
-        let text = DetailText(width: width, style: Style(isOn: false))
+        let text = DetailText(width: width, style: Style(isOn: false), widths: widths)
         // The heading is on the screen's first line already.
         let lines = text.lines(IndexedPhoto(index: entry.index, photo: detail.photo), detail)
             .dropFirst()
-        return Self.joiningAddresses(Array(lines), width: width)
+        return joiningAddresses(Array(lines), width: width)
     }
 
     /// Puts each address on the line of its label, shortened in the middle.
-    static func joiningAddresses(_ lines: [String], width: Int) -> [String] {
+    private func joiningAddresses(_ lines: [String], width: Int) -> [String] {
         lines.reduce(into: []) { result, line in
             let text = line.drop { $0 == " " }
             guard text.contains("://") else { return result.append(line) }
             let isContinued = line.first == " "
             let whole = isContinued ? (result.popLast() ?? "") + " " + text : line
-            result.append(DisplayWidth.shortened(whole, to: width))
+            result.append(widths.shortened(whole, to: width))
         }
     }
 

@@ -246,10 +246,10 @@ extension BrowseModel {
         .Span]
     {
         let room = max(1, shape.width - 3)
-        var shown = DisplayWidth.truncated(text, to: room)
+        var shown = widths.truncated(text, to: room)
         let isSelected = isSelected(entry)
         let side = shape.isFramed && isSelected ? "│" : ""
-        let gap = max(0, room - DisplayWidth.of(shown))
+        let gap = max(0, room - widths.of(shown))
         let (left, right) = (
             String(repeating: " ", count: gap / 2), String(repeating: " ", count: gap - gap / 2)
         )
@@ -306,15 +306,15 @@ extension BrowseModel {
     /// The title where there are no pictures, in brackets if it is the selected one.
     private func caption(_ entry: IndexedPhoto, _ shape: GridShape) -> [Frame.Span] {
         let room = max(1, shape.width - 3)
-        let shown = DisplayWidth.truncated(title(of: entry), to: room)
-        let rest = String(repeating: " ", count: max(0, room - DisplayWidth.of(shown)))
+        let shown = widths.truncated(title(of: entry), to: room)
+        let rest = String(repeating: " ", count: max(0, room - widths.of(shown)))
         guard entry.index == grid.selected else { return [.init(" \(shown)\(rest)  ")] }
         return [.init("[\(shown)]", .selected), .init(rest + " ")]
     }
 
     private func author(_ entry: IndexedPhoto, width: Int) -> Frame.Span {
         let name = entry.photo.author.map { PlainText.line($0.name) } ?? ""
-        let shown = DisplayWidth.truncated(name, to: max(1, width - 4))
-        return .init(DisplayWidth.padded("   " + shown, to: width), .faint)
+        let shown = widths.truncated(name, to: max(1, width - 4))
+        return .init(widths.padded("   " + shown, to: width), .faint)
     }
 }

@@ -6,10 +6,10 @@ extension BrowseModel {
     static let leastSize = Frame.Size(columns: 20, rows: 5)
 
     /// The screen.
-    var frame: Frame { DisplayWidth.$rules.withValue(widths) { readsUTF8 ? drawn : drawn.inASCII } }
+    var frame: Frame { readsUTF8 ? drawn : drawn.inASCII }
 
     private var drawn: Frame {
-        var frame = Frame(size, theme: theme, isColored: isColored)
+        var frame = Frame(size, theme: theme, isColored: isColored, widths: widths)
         guard size.columns >= Self.leastSize.columns, size.rows >= Self.leastSize.rows else {
             frame.put("Too small.", at: 0)
             return frame
@@ -227,7 +227,7 @@ extension BrowseModel {
     func wrapped(_ text: String, width: Int? = nil) -> [String] {
         text.split(separator: " ").reduce(into: []) { lines, word in
             if let last = lines.last,
-                DisplayWidth.of(last) + 1 + DisplayWidth.of(String(word)) <= width ?? size.columns
+                widths.of(last) + 1 + widths.of(String(word)) <= width ?? size.columns
             {
                 lines[lines.count - 1] = last + " " + word
             } else {
@@ -264,7 +264,7 @@ extension BrowseModel {
     private func bar(
         _ name: String, _ progress: PhotoCursorState.Progress, _ look: Frame.Look
     ) -> [Frame.Span] {
-        let label = Frame.Span(DisplayWidth.padded(name, to: 6), .faint)
+        let label = Frame.Span(widths.padded(name, to: 6), .faint)
         guard let expected = progress.expected, expected > 0 else {
             let amount = progress.received > 0 ? "  " + ByteText.amount(progress.received) : ""
             return [label, .init(spinner, look), .init(amount, .faint)]

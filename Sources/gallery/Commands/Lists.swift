@@ -83,7 +83,9 @@ extension Gallery {
 
         @OptionGroup var listing: Listing
 
-        func run(in context: Context) async throws { try await listing.run(.feed(.favorites(of: name)), in: context) }
+        func run(in context: Context) async throws {
+            try await listing.run(.feed(.favorites(of: name)), in: context)
+        }
     }
 }
 
@@ -113,7 +115,7 @@ struct Listing: ParsableArguments {
             canvas,
             isShown: context.abilities.showsProgress && !service.quiet && filter.isSelective
                 && list.format != .grid
-        ) { size in search.text.map { [DisplayWidth.truncated($0, to: size.columns)] } ?? [] }
+        ) { size in search.text.map { [DisplayWidth.usual.truncated($0, to: size.columns)] } ?? [] }
         defer { display.stop() }
         var shown = RememberedFeed(service: address.service, base: address.base, feed: feed, photos: [])
         let total: Int?

@@ -43,40 +43,7 @@ extension Gallery {
                     .missing, "'\(PlainText.line(directory))' has no manifest, '.gallery.jsonl'.")
             }
             if !service.quiet { await folder.tellUnreadableLines(context.terminal) }
-            func say(_ path: String, _ reason: String) throws {
-                try context.terminal.result("\(PlainText.line(path)): \(reason)")
-                // At once: the next file may be a long one.
-                try context.terminal.flush()
-            }
-            var counts: [Kind: Int] = [:]
-            // Not the others: a folder may have more files than should be in memory.
-            var found: [Kind: [ManifestEntry]] = [:]
-            try await check.forEachFinding { finding in
-                var (kind, reason) = finding.state.words
-                if kind == .broken || kind == .missing {
-                    found[kind, default: []].append(finding.entry)
-                }
-                if forget, kind == .missing {
-                    (kind, reason) = (.forgotten, "missing, and forgotten now")
-                }
-                counts[kind, default: 0] += 1
-                let isTrouble = kind != .changed && kind != .moved
-                if let reason, !service.quiet || isTrouble { try say(finding.entry.file, reason) }
-            }
-            let parts = await check.oldParts(removing: repair)
-            if !parts.isEmpty { counts[.oldParts] = parts.count }
-            if forget { try await check.forget(found[.missing, default: []]) }
-            if !service.quiet {
-                for part in parts {
-                    let end = repair ? ", and is removed" : ""
-                    try say(part, "no photo has claimed it for 30 days\(end)")
-                }
-                if counts.isEmpty { counts[.whole] = 0 }
-                let sums = Kind.allCases.compactMap { kind in counts[kind].map { (kind, $0) } }
-                context.terminal.message(
-                    sums.map { "\($1) \($0 == .oldParts && $1 == 1 ? "old part" : $0.rawValue)" }
-                        .joined(separator: ", "))
-            }
+            let found = try await found(by: check, context)
             let broken = found[.broken, default: []]
             let damaged = broken + (forget ? [] : found[.missing, default: []])
             guard repair else {
@@ -96,6 +63,36 @@ extension Gallery {
                 throw error
             }
             try await check.removeReplaced(broken)
+        }
+
+        /// What is wrong in the folder, after it was told; what is to be forgotten or removed is.
+        private func found(by check: FolderCheck, _ context: Context) async throws -> [Kind: [ManifestEntry]]
+        {
+            func say(_ path: String, _ reason: String) throws {
+                try context.terminal.result("\(PlainText.line(path)): \(reason)")
+                // At once: the next file may be a long one.
+                try context.terminal.flush()
+            }
+            var counts: [Kind: Int] = [:]
+            // Not the others: a folder may have more files than should be in memory.
+            var found: [Kind: [ManifestEntry]] = [:]
+            try await check.forEachFinding { finding in
+                var (kind, reason) = finding.state.words
+                if kind == .broken || kind == .missing { found[kind, default: []].append(finding.entry) }
+                if forget, kind == .missing { (kind, reason) = (.forgotten, "missing, and forgotten now") }
+                counts[kind, default: 0] += 1
+                let isTrouble = kind != .changed && kind != .moved
+                if let reason, !service.quiet || isTrouble { try say(finding.entry.file, reason) }
+            }
+            let parts = await check.oldParts(removing: repair)
+            if !parts.isEmpty { counts[.oldParts] = parts.count }
+            if forget { try await check.forget(found[.missing, default: []]) }
+            guard !service.quiet else { return found }
+            for part in parts {
+                try say(part, "no photo has claimed it for 30 days" + (repair ? ", and is removed" : ""))
+            }
+            context.terminal.message(Kind.summary(of: counts))
+            return found
         }
 
         /// - Throws: What stands in the way of reading the folder at `path`.
@@ -121,6 +118,13 @@ extension Gallery {
 private enum Kind: String, CaseIterable {
     case whole, broken, missing, changed, incomplete, moved, forgotten
     case oldParts = "old parts"
+
+    static func summary(of counts: [Kind: Int]) -> String {
+        let sums = allCases.compactMap { kind in counts[kind].map { (kind, $0) } }
+        return (sums.isEmpty ? [(.whole, 0)] : sums)
+            .map { "\($1) \($0 == .oldParts && $1 == 1 ? "old part" : $0.rawValue)" }
+            .joined(separator: ", ")
+    }
 }
 
 extension FolderCheck.Finding.State {

@@ -70,24 +70,28 @@ extension Gallery {
                 published, icons: icons, options: told, choosesAlbums: page.by == nil)
             run.removed = try await publisher.publish(site, prunes: !page.noPrune)
             await incoming.clear()
-            if run.uncleaned > 0, !source.service.quiet {
-                let files =
-                    run.uncleaned == 1
-                    ? "The file of 1 photo is not published, because its"
-                    : "The files of \(run.uncleaned) photos are not published, because their"
-                context.terminal.message(
-                    "\(files) metadata cannot be removed. Install exiftool, or use "
-                        + "'--metadata-in-pictures keep'.")
-            }
-            if run.isUnmade, !source.service.quiet {
-                context.terminal.message(
-                    "The pictures of the index weigh \(ByteText.amount(published.gridBytes)): \(PictureConverter.advice)"
-                )
-            }
+            if !source.service.quiet { tell(of: run, published, context.terminal) }
             let index = folder.appending(path: "index.html")
             let name = output + (output.hasSuffix("/") ? "" : "/") + "index.html"
             if !source.service.quiet { try context.terminal.result(name) }
             try await run.end(succeeded: published.count, opening: page.open ? index : nil)
+        }
+
+        /// Says what the page lacks, and why.
+        private func tell(of run: PublishingRun, _ photos: PhotoShelf, _ terminal: Terminal) {
+            if run.uncleaned > 0 {
+                let files =
+                    run.uncleaned == 1
+                    ? "The file of 1 photo is not published, because its"
+                    : "The files of \(run.uncleaned) photos are not published, because their"
+                terminal.message(
+                    "\(files) metadata cannot be removed. Install exiftool, or use "
+                        + "'--metadata-in-pictures keep'.")
+            }
+            if run.isUnmade {
+                let weight = ByteText.amount(photos.gridBytes)
+                terminal.message("The pictures of the index weigh \(weight): \(PictureConverter.advice)")
+            }
         }
 
         /// The first hundred photos, or as many as the limit says, where none is named.

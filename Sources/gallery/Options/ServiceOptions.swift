@@ -57,7 +57,7 @@ struct ServiceOptions: ParsableArguments {
     func source(_ context: Context) throws -> ServiceAddress {
         let service = try service?.rawValue ?? (folder == nil ? usualService(context) : Folder.word)
         let address = ServiceAddress(service: service, base: nil)
-        let catalog = context.catalog()
+        let catalog = context.catalog
         if let unknown = ServiceName(service).names.first(where: { catalog.entry(named: $0) == nil }) {
             throw Self.unknown(unknown, in: catalog)
         }
@@ -98,7 +98,7 @@ struct ServiceOptions: ParsableArguments {
         let usual = UsualService(context)
         let names = ServiceName(usual.name)
         if usual.origin == .environment,
-            names.mistake != nil || names.names.contains { context.catalog().entry(named: $0) == nil }
+            names.mistake != nil || names.names.contains { context.catalog.entry(named: $0) == nil }
         {
             throw CommandFault(
                 .usage, "GALLERY_SERVICE is '\(PlainText.excerpt(usual.name))', which is not a service.",

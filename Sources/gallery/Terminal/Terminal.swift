@@ -180,7 +180,7 @@ final class Canvas: Sendable {
             text += lines.map { $0 + "\u{1B}[K\n" }.joined()
             text += Self.erasure(rows - lines.count) + "\u{1B}[?7h"
             terminal.raw(text)
-            state.drawn = lines.map(DisplayWidth.of)
+            state.drawn = lines.map { DisplayWidth.usual.of($0) }
         }
     }
 

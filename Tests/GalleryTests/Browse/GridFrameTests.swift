@@ -117,7 +117,7 @@ struct GridFrameTests {
             $0.contains("│") || $0.contains("┐") || $0.contains("┘")
         }
         #expect(lines.count > 3)
-        for line in lines { #expect(DisplayWidth.of(line) == 59) }
+        for line in lines { #expect(DisplayWidth.usual.of(line) == 59) }
     }
 
     @Test func `only thumbnails in view are asked for, those about to scroll in last`() {

@@ -300,7 +300,7 @@ struct PhotoFrameTests {
                     model.notice = .init(text: hostile)
                     let frame = model.frame
                     #expect(frame.lines.count == rows)
-                    #expect(frame.text.allSatisfy { DisplayWidth.of($0) <= columns })
+                    #expect(frame.text.allSatisfy { DisplayWidth.usual.of($0) <= columns })
                     #expect(
                         !frame.text.joined().unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202E }
                     )
