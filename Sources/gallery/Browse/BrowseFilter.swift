@@ -121,7 +121,7 @@ extension BrowseModel {
     mutating func enterFeed() {
         grid = GridCell(columns: grid.columns)
         viewport = Viewport()
-        detailsTop = 0
+        sidePanel.top = 0
         if mode == .grid { mode = .photo }
     }
 }

@@ -78,11 +78,11 @@ actor BrowseSession {
         if !detection.isComplete { painterAfter = detection.painterAfter }
         use(detection.painter)
         async let drawing: Void = screen.run { [events] file, remark in
-            events.change { $0.remarks[file] = remark }
+            events.change { $0.notes.remarks[file] = remark }
         } report: { [events] painter, file, lines in
             events.send(
                 .change { model in
-                    model.words[file] = lines
+                    model.notes.words[file] = lines
                     // What is missing here is missing for every file.
                     let isAlone = file == model.currentFile && painter.obstacle == nil && painter.hasChafa
                     return isAlone ? lines.prefix(1).map { .refuse(file, $0) } : []
@@ -130,7 +130,7 @@ actor BrowseSession {
         model.widths = painter.support.answers?.widths ?? .init()
         (model.cell, model.resolution) = (painter.cell, painter.resolution)
         model.isColored = setup.context.abilities.colorsResults && painter.support.colors != .none
-        model.words = [:]
+        model.notes.words = [:]
         screen.use(painter)
     }
 
@@ -206,7 +206,7 @@ actor BrowseSession {
             after(.seconds(1)) { $0.settledPhoto = photo }
         }
         if isMoved {
-            model.detailsTop = 0
+            model.sidePanel.top = 0
             // Photos are compared in the same place.
             if model.pin == nil { model.viewport = Viewport() }
             if let index = state.current?.index { model.grid.selected = index }
@@ -230,35 +230,38 @@ actor BrowseSession {
         await thumbnails.want(model.thumbnailWish)
         examine()
         look(painter?.reader)
-        if model.isAnimating, !model.isAwaitingFrame, let playback = model.playback {
-            model.isAwaitingFrame = true
+        if model.isAnimating, !model.animation.isAwaitingFrame, let playback = model.animation.playback {
+            model.animation.isAwaitingFrame = true
             after(.milliseconds(playback.timeline.step(from: playback.frame).milliseconds)) { $0.endFrame() }
         }
-        if !model.isSpinning { (model.waited, model.wait) = (0, nil) }
-        guard model.isSpinning, !model.isTicking else { return }
-        model.isTicking = true
+        if !model.isSpinning { (model.spinner.waited, model.spinner.reason) = (0, nil) }
+        guard model.isSpinning, !model.spinner.isTurning else { return }
+        model.spinner.isTurning = true
         after(.milliseconds(100)) { model in
-            model.isTicking = false
-            model.tick += 1
-            model.waited += 1
+            model.spinner.isTurning = false
+            model.spinner.step += 1
+            model.spinner.waited += 1
         }
     }
 
     /// Finds out whether the photo's file is an animation, and what its color profile is.
     private func examine() {
-        guard model.mode != .grid, let file = model.currentFile, file != model.examined, let painter else {
+        guard model.mode != .grid, let file = model.currentFile, file != model.animation.examined, let painter
+        else {
             return
         }
-        model.examined = file
-        model.playback = nil
+        model.animation.examined = file
+        model.animation.playback = nil
         beside { [events, box = model.photoBox] in
             let picture = try? await PicturePainter.inspected(file).get()
             if let profile = await onThread({ picture?.conversionSource.colorProfile }) {
-                events.change { $0.profiles[file] = profile }
+                events.change { $0.notes.profiles[file] = profile }
             }
             guard let timeline = await painter.timeline(of: file, in: box) else { return }
             events.change { model in
-                if file == model.examined { model.playback = Playback(file: file, timeline: timeline) }
+                if file == model.animation.examined {
+                    model.animation.playback = Playback(file: file, timeline: timeline)
+                }
             }
         }
     }
@@ -359,9 +362,9 @@ extension BrowseSession {
         await level.cursor.retry()
         await thumbnails.retry()
         // A helper that failed or was missing may work now.
-        if !model.words.isEmpty { screen.redraw() }
-        model.words = [:]
-        model.waited = 0
+        if !model.notes.words.isEmpty { screen.redraw() }
+        model.notes.words = [:]
+        model.spinner.waited = 0
     }
 
     private func copy(_ text: String, _ name: String) async {

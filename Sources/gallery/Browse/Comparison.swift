@@ -87,8 +87,8 @@ extension BrowseModel {
 
     /// Puts the pinned photo into its half.
     func draw(_ pin: PinnedPhoto, _ box: PictureBox, _ frame: inout Frame) {
-        guard let file = pin.file, words[file] == nil else {
-            return put(pin.file.flatMap { words[$0] } ?? [], in: box, &frame)
+        guard let file = pin.file, notes.words[file] == nil else {
+            return put(pin.file.flatMap { notes.words[$0] } ?? [], in: box, &frame)
         }
         let part = viewport.isZoomed ? PicturePart.view(viewport) : .whole
         frame.put(

@@ -207,7 +207,8 @@ extension BrowseModel {
         let top = shape.line(ofRow: row)
         let edge = shape.isFramed ? 1 : 0
         for (column, entry) in entries.enumerated() {
-            guard let file = thumbnails[entry.photo.id], words[file] == nil, top + shape.height <= size.rows
+            guard let file = thumbnails[entry.photo.id], notes.words[file] == nil,
+                top + shape.height <= size.rows
             else { continue }
             let box = pictureBox(of: entry, column, top + edge, shape.height - edge, shape)
             frame.put(picture(file, of: entry.photo.id, in: box))
@@ -268,7 +269,7 @@ extension BrowseModel {
 
     /// Whether the photo's thumbnail could not be loaded, or not be painted.
     private func cannotBeShown(_ entry: IndexedPhoto) -> Bool {
-        thumbnails[entry.photo.id].map { words[$0] != nil } ?? unreadable.contains(entry.photo.id)
+        thumbnails[entry.photo.id].map { notes.words[$0] != nil } ?? unreadable.contains(entry.photo.id)
     }
 
     /// The cells that the picture of an entry covers, by what is known of its size.
@@ -298,7 +299,7 @@ extension BrowseModel {
     private func title(of entry: IndexedPhoto) -> String {
         let stars = stars(of: entry.photo)
         let mark = (marks.contains(entry.photo.id) ? "*" : "") + (stars.isEmpty ? "" : " " + stars)
-        let isTrashed = trashed.contains(entry.photo.id)
+        let isTrashed = bin.photos.contains(entry.photo.id)
         let selected = grid.selection.contains(entry) ? "» " : ""
         return "\(selected)\(entry.index ?? 0)\(mark) \(isTrashed ? "in the trash" : name(of: entry.photo))"
     }

@@ -119,7 +119,7 @@ extension Gallery {
             let events = EventQueue<BrowseSession.Event>()
             let loaders = context.loaders(service, at: source) { event in
                 guard case .waiting(_, _, let reason) = event else { return }
-                events.change { $0.wait = reason }
+                events.change { $0.spinner.reason = reason }
             }
             let pictures = context.pictures(through: loaders.images, service)
             let sources = BrowseSources(
