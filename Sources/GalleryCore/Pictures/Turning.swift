@@ -25,7 +25,7 @@ package enum Turning {
     }
 
     /// A JPEG with a block of EXIF before all others, which says nothing but its orientation.
-    private static func adding(_ orientation: Int, to jpeg: [UInt8]) -> [UInt8] {
+    static func adding(_ orientation: Int, to jpeg: [UInt8]) -> [UInt8] {
         let directory: [UInt8] = [
             0, 1, 0x01, 0x12, 0, 3, 0, 0, 0, 1, 0, UInt8(orientation), 0, 0, 0, 0, 0, 0,
         ]

@@ -104,14 +104,14 @@ struct Frame: Hashable, Sendable {
     /// Puts a text on line `row` in some of its columns, and leaves the others as they are.
     mutating func put(_ span: Span, at row: Int, in columns: Range<Int>) {
         guard lines.indices.contains(row), columns.upperBound <= size.columns else { return }
-        let cells = cells([span], columns.count)
+        let cells = self.cells([span], columns.count)
         lines[row].replaceSubrange(
             columns, with: cells + Array(repeating: .space, count: columns.count - cells.count))
     }
 
     /// Puts `left` and `right` at the edges of line `row`; `left` is cut if they do not fit.
     mutating func put(left: [Span], right: [Span], at row: Int) {
-        let right = cells(right, size.columns)
+        let right = self.cells(right, size.columns)
         put(left: cells(left, max(0, size.columns - right.count - 1)), right, at: row)
     }
 

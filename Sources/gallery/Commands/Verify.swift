@@ -43,7 +43,7 @@ extension Gallery {
                     .missing, "'\(PlainText.line(directory))' has no manifest, '.gallery.jsonl'.")
             }
             if !service.quiet { await folder.tellUnreadableLines(context.terminal) }
-            let found = try await found(by: check, context)
+            let found = try await findings(of: check, context)
             let broken = found[.broken, default: []]
             let damaged = broken + (forget ? [] : found[.missing, default: []])
             guard repair else {
@@ -66,7 +66,8 @@ extension Gallery {
         }
 
         /// What is wrong in the folder, after it was told; what is to be forgotten or removed is.
-        private func found(by check: FolderCheck, _ context: Context) async throws -> [Kind: [ManifestEntry]]
+        private func findings(of check: FolderCheck, _ context: Context) async throws -> [Kind:
+            [ManifestEntry]]
         {
             func say(_ path: String, _ reason: String) throws {
                 try context.terminal.result("\(PlainText.line(path)): \(reason)")
@@ -121,7 +122,7 @@ private enum Kind: String, CaseIterable {
 
     static func summary(of counts: [Kind: Int]) -> String {
         let sums = allCases.compactMap { kind in counts[kind].map { (kind, $0) } }
-        return (sums.isEmpty ? [(.whole, 0)] : sums)
+        return (sums.isEmpty ? [(Kind.whole, 0)] : sums)
             .map { "\($1) \($0 == .oldParts && $1 == 1 ? "old part" : $0.rawValue)" }
             .joined(separator: ", ")
     }

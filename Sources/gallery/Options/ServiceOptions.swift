@@ -98,7 +98,7 @@ struct ServiceOptions: ParsableArguments {
         let usual = UsualService(context)
         let names = ServiceName(usual.name)
         if usual.origin == .environment,
-            names.mistake != nil || names.names.contains { context.catalog.entry(named: $0) == nil }
+            names.mistake != nil || names.names.contains(where: { context.catalog.entry(named: $0) == nil })
         {
             throw CommandFault(
                 .usage, "GALLERY_SERVICE is '\(PlainText.excerpt(usual.name))', which is not a service.",
