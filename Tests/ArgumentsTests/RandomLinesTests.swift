@@ -14,7 +14,7 @@ import Testing
     @Test(.timeLimit(.minutes(1)))
     func `no line crashes or hangs the parser`() async {
         var dice = SeededGenerator(seed: 500)
-        for _ in 0..<1000 {
+        for _ in 0..<Thorough.rounds(1000, few: 100) {
             let line = (0..<Int.random(in: 0...9, using: &dice)).map { _ in
                 var word = Self.words.randomElement(using: &dice) ?? ""
                 if Int.random(in: 0..<4, using: &dice) == 0,

@@ -109,7 +109,9 @@ extension Gallery.Config {
         func run(in context: Context) async throws {
             let name = try SettingName(checking: name, in: context.configuration, isNew: true)
             guard !name.isSecret || values.isEmpty else { throw CommandFault.keyOnTheLine }
-            let value = name.isSecret ? .string(try await SecretInput(name, context.input).text) : try name.value(of: values)
+            let value =
+                name.isSecret
+                ? .string(try await SecretInput(name, context.input).text) : try name.value(of: values)
             let problem = try ConfigurationFile(context.folders).set(name, to: value)
             if let problem { context.terminal.message("Warning: \(PlainText.line(problem.description))") }
             name.tellOfVariable(context)

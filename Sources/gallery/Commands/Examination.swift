@@ -138,7 +138,8 @@ struct Examination {
                     (number, programs.findings(await programs.candidates(environment), manager))
                 }
             }
-            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }.sorted { $0.key < $1.key }.flatMap(\.value)
+            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }.sorted { $0.key < $1.key }.flatMap(
+                \.value)
         }
     }
 

@@ -126,7 +126,8 @@ struct ConverterProgram: Sendable {
 
     /// macOS's own. It turns nothing by itself.
     private static let sips = ConverterProgram(
-        program: HelperProgram(names: ["sips"], product: "sips", place: "/usr/bin/sips"), types: [.jpeg, .png],
+        program: HelperProgram(names: ["sips"], product: "sips", place: "/usr/bin/sips"),
+        types: [.jpeg, .png],
         writesFile: true
     ) { order in
         guard order.frames == 1 else { return nil }

@@ -87,7 +87,8 @@ final class PictureConverter: Sendable {
             guard let path = await path(of: program, for: picture.type) else { continue }
             for type in format.types(for: source) where program.types.contains(type) {
                 do throws(Fault) {
-                    let result = try await run(program, path, picture, source, longestEdge, type, format.frames)
+                    let result = try await run(
+                        program, path, picture, source, longestEdge, type, format.frames)
                     record.withLock { $0.noteFailures(of: failed, on: picture.type, isConverted: true) }
                     return result
                 } catch {

@@ -43,7 +43,7 @@ struct DownloaderChaosTests {
         }
     }
 
-    @Test(arguments: [1, 2, 3] as [UInt64])
+    @Test(arguments: Thorough.cases([1, 2, 3] as [UInt64], few: 1))
     func `sixty files all arrive, byte for byte`(seed: UInt64) async throws {
         let photos = (0..<60).map { Pictures.jpeg(bytes: 30_000 + $0 * 500, seed: seed &* 100 &+ UInt64($0)) }
         let day = BadDay(seed: seed, photos: photos)
@@ -57,7 +57,7 @@ struct DownloaderChaosTests {
         }
     }
 
-    @Test(arguments: LocalFault.allCases)
+    @Test(arguments: Thorough.cases(LocalFault.allCases, few: 2))
     func `sixty files all arrive where a quarter of requests fails in one way`(fault: LocalFault) async throws
     {
         let photos = (0..<60).map { Pictures.jpeg(bytes: 30_000 + $0 * 500, seed: UInt64($0)) }

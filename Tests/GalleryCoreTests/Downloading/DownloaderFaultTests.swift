@@ -213,12 +213,15 @@ struct DownloaderFaultTests {
         .fails("always compressed and cut", .gzip(photo, cut: 40_000), outcome: "incomplete", requests: 5),
     ]
 
-    @Test(arguments: passing, [PhotoFileSize.full, .pixels(2048)])
+    @Test(
+        arguments: Thorough.cases(passing, few: 10),
+        Thorough.cases([PhotoFileSize.full, .pixels(2048)], few: 1))
     func `a passing fault ends in the right bytes`(case: Case, size: PhotoFileSize) async throws {
         try await check(`case`, size)
     }
 
-    @Test(arguments: final, [PhotoFileSize.full, .pixels(2048)])
+    @Test(
+        arguments: Thorough.cases(final, few: 6), Thorough.cases([PhotoFileSize.full, .pixels(2048)], few: 1))
     func `a lasting fault ends in an error and no file`(case: Case, size: PhotoFileSize) async throws {
         try await check(`case`, size)
     }

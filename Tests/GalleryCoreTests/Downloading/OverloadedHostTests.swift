@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [1, 6])
+    @Test(.thorough, arguments: [1, 6])
     func `all files arrive, with few requests that are refused`(jobs: Int) async throws {
         let host = Host(interval: .milliseconds(10))
         try await withLocalServer({ host.reply(to: $0) }) { server in

@@ -19,14 +19,14 @@ struct APIFaultTests {
     static let rows: [(Question, FaultCell)] =
         lists.map { (.list, $0) } + details.map { (.details, $0) }
 
-    @Test(arguments: rows)
+    @Test(arguments: Thorough.cases(rows, few: 14))
     func `a fault met once`(question: Question, cell: FaultCell) async throws {
         let (outcome, waits) = try await outcome(of: question, cell.fault, isAlways: false)
         #expect(outcome == cell.once, "\(outcome)")
         #expect(waits == cell.waits)
     }
 
-    @Test(arguments: rows)
+    @Test(arguments: Thorough.cases(rows, few: 10))
     func `a fault met each time`(question: Question, cell: FaultCell) async throws {
         let outcome = try await outcome(of: question, cell.fault, isAlways: true).outcome
         #expect(outcome == cell.always, "\(outcome)")

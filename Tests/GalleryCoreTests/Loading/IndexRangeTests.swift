@@ -101,8 +101,8 @@ import Testing
             named: name, base: nil)
         #expect(service.pageSizes(of: feed) == sizes)
         let size = sizes.size(near: PhotoLoader.usualPageSize)
-        let edges = (1...20).flatMap { [size * $0 - 1, size * $0, size * $0 + 1] } + [1, 450, 500, 4000]
-        for index in edges {
+        let edges: [Int] = (1...20).flatMap { page in (-1...1).map { size * page + $0 } }
+        for index in edges + [1, 450, 500, 4000] {
             let slices = Array(
                 IndexRange.slices(for: index...index, sizes: sizes, preferred: PhotoLoader.usualPageSize))
             #expect(slices == [PageSlice(number: (index - 1) / size + 1, size: size)], "\(index)")

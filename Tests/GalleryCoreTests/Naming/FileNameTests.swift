@@ -173,7 +173,7 @@ import Testing
                 "\u{202E}", "\u{2066}", "\u{FEFF}", "\u{FFFD}", "\u{FFFF}", "\u{E000}", "\u{1F1E6}",
                 "\u{2028}",
             ]
-        for _ in 0..<10_000 {
+        for _ in 0..<Thorough.rounds(10_000, few: 1_000) {
             let count = [0, 2, 12, 250].randomElement(using: &random) ?? 0
             let scalars = (0..<Int.random(in: 0...count, using: &random)).map { _ in
                 let any = Unicode.Scalar(UInt32.random(in: 0...0x10FFFF, using: &random)) ?? "a"

@@ -67,7 +67,7 @@ struct HTTPTransportTests {
         Fault("itself", .redirect(to: "/"), "redirect: it redirects more than 10 times"),
     ]
 
-    @Test(arguments: TransportKind.allCases, faults)
+    @Test(arguments: TransportKind.allCases, Thorough.cases(faults, few: 8))
     func `says what became of a reply`(kind: TransportKind, fault: Fault) async throws {
         try await withLocalServer(fault.reply) { server in
             let request = HTTPRequest(url: server.url("/"))
@@ -93,7 +93,7 @@ struct HTTPTransportTests {
         }
     }
 
-    @Test(arguments: TransportKind.allCases)
+    @Test(.thorough, arguments: TransportKind.allCases)
     func `a slow reply that moves is waited for`(kind: TransportKind) async throws {
         // Real time, for the limit is URLSession's own: longer in all than the host may be silent; and twenty
         // pieces must be late in a row to seem so.

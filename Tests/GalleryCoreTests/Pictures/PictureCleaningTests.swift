@@ -113,11 +113,12 @@ import Testing
 
     @Test func `what stands between the scans of a JPEG goes too, and pixels stay`() throws {
         let scan = try #require(SmallPicture.baselineJPEG.firstRange(of: [0xFF, 0xDA])?.lowerBound)
-        let comment = [0xFF, 0xFE, 0, UInt8(Self.secret.count + 2)] + Self.secret
+        let comment: [UInt8] = [0xFF, 0xFE, 0, UInt8(Self.secret.count + 2)]
         let jpeg = SmallPicture.baselineJPEG
-        let twice = jpeg.dropLast(2) + comment + jpeg[scan...]
-        let cleaned = try #require(PublishedMetadata.safe.applied(to: Array(twice), .jpeg))
-        #expect(cleaned == jpeg.dropLast(2) + jpeg[scan...])
+        let twice: [UInt8] = jpeg.dropLast(2) + comment + Self.secret + jpeg[scan...]
+        let cleaned = try #require(PublishedMetadata.safe.applied(to: twice, .jpeg))
+        let expected: [UInt8] = jpeg.dropLast(2) + jpeg[scan...]
+        #expect(cleaned == expected)
     }
 
     @Test func `what stands within a frame of an animation goes too`() throws {

@@ -285,7 +285,7 @@ import Testing
         let photograph = Array(try Fixture.data("sample/thumb/clock.jpg"))
         let originals = SmallPicture.all.map(\.bytes) + [photograph, Self.jpeg + Self.jpeg]
         var verdicts: [String: Int] = [:]
-        for round in 0..<(Mutation.wish.map { $0 * originals.count } ?? 20_000) {
+        for round in 0..<Thorough.rounds(20_000, few: 2_000) {
             var bytes = originals[round % originals.count]
             bytes.damage(using: &random)
             switch verdict(bytes) {

@@ -101,7 +101,7 @@ import Testing
         #expect(frames.map(\.x).min() == 0 && frames.map(\.y).min() == 0)
     }
 
-    @Test(arguments: 1...60)
+    @Test(arguments: Thorough.cases(1...60, few: 6))
     func `rows and mosaics fill a rectangle and crop next to nothing`(seed: Int) throws {
         var chance = SeededGenerator(seed: UInt64(seed))
         let sizes = try (0..<Int.random(in: 1...20, using: &chance)).map { _ in
@@ -145,7 +145,7 @@ import Testing
         [671, 270, 329, 263], [0, 540, 329, 263], [336, 540, 328, 263], [671, 540, 329, 263],
     ]
 
-    @Test(arguments: 1...40)
+    @Test(arguments: Thorough.cases(1...40, few: 4))
     func `the blocks of a mosaic stand a gap apart`(seed: Int) throws {
         var chance = SeededGenerator(seed: UInt64(seed))
         let count = Int.random(in: 8...30, using: &chance)

@@ -28,8 +28,8 @@ struct TournamentTests {
     @Test(arguments: [1...40, 41...80, 81...110, 111...128, 200...200])
     func `the best ten are the best ten, in less than 300 choices`(counts: ClosedRange<Int>) throws {
         var random = SeededGenerator(seed: 7)
-        for count in counts {
-            for _ in 0..<3 {
+        for count in Thorough.cases(counts, few: 3) {
+            for _ in 0..<Thorough.rounds(3, few: 1) {
                 let worth = (0..<count).shuffled(using: &random)
                 var tournament = Tournament(of: Self.photos(count))
                 let guess = tournament.expectedChoices
@@ -96,7 +96,7 @@ struct TournamentTests {
     }
 
     /// Photos that go, before they were seen, after they have won, and after they have a rank.
-    @Test(arguments: 0..<20)
+    @Test(arguments: Thorough.cases(0..<20, few: 3))
     func `without those that are gone the others have the ranks that are theirs`(seed: Int) throws {
         var random = SeededGenerator(seed: UInt64(seed))
         let worth = (0..<30).shuffled(using: &random)

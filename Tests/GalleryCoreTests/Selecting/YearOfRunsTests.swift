@@ -183,13 +183,13 @@ private struct Year {
 
 @Suite("A year of runs", .fewAtOnce, .timeLimit(.minutes(3)))
 struct YearOfRunsTests {
-    @Test(arguments: [UInt64(1), 2])
+    @Test(arguments: Thorough.cases([UInt64(1), 2], few: 1))
     func `every photo that is listed comes once, whatever happens on the way`(seed: UInt64) async throws {
         try await withTemporaryDirectory { folder in
             var year = Year(seed: seed, folder: folder)
             year.addPhotos(60)
             try await year.run(killedAfter: 45)
-            for _ in 1...200 { try await year.day() }
+            for _ in 0..<Thorough.rounds(200, few: 40) { try await year.day() }
             year.unreachable = []
             year.listing.withLock { ($0.brokenPage, $0.unreadable, $0.late) = (nil, [], []) }
             // What is listed last has moved to the front by then.

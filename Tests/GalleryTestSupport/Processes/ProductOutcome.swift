@@ -25,6 +25,18 @@ public struct ProductOutcome: Sendable {
     /// The peak memory of the program itself in bytes, as reported by `wait4`.
     public let peakMemory: Int64
 
+    /// What a line did in this process.
+    public init(status: Int32, output: Data, errors: Data) {
+        self.init(exit: .status(status), outputData: output, errorData: errors, peakMemory: 0)
+    }
+
+    init(exit: Exit, outputData: Data, errorData: Data, peakMemory: Int64) {
+        self.exit = exit
+        self.outputData = outputData
+        self.errorData = errorData
+        self.peakMemory = peakMemory
+    }
+
     /// Linux reports resident memory in KiB, Darwin in bytes.
     static var memoryUnit: Int64 {
         #if os(Linux)

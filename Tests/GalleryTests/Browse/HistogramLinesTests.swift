@@ -18,10 +18,11 @@ import Testing
     }
 
     @Test func `columns are drawn in eighths of a line`() {
-        let steps = Histogram(
-            (0..<8).flatMap { value in
-                Array(repeating: [UInt8(value * 32), 0, 0], count: value == 7 ? 6 : value).flatMap { $0 }
-            }, bytesPerPixel: 3)
+        let counts = [0, 1, 2, 3, 4, 5, 6, 6]
+        let pixels: [UInt8] = counts.enumerated().flatMap { value, count in
+            (0..<count).flatMap { _ in [UInt8(value * 32), 0, 0] }
+        }
+        let steps = Histogram(pixels, bytesPerPixel: 3)
         #expect(steps.lines(.red, columns: 8, rows: 1) == [" ▁▃▄▅▇██"])
         #expect(steps.lines(.red, columns: 8, rows: 2) == ["    ▃▅██", " ▃▅█████"])
     }

@@ -15,9 +15,10 @@ import Testing
     @Test func `the service is the line's, else the environment's, else the file's`() async throws {
         try await withBuiltProduct("gallery") { gallery in
             func service(_ line: [String], _ environment: [String: String]) async throws -> String {
-                // Nothing is there to be listed but in the sample: whoever is asked says so.
+                // Nothing is there to be listed but in the sample: whoever is asked says so, once.
                 let outcome = try await gallery.run(
-                    ["popular", "--per-page", "1", "--format", "jsonl"] + line, environment: environment)
+                    ["popular", "--per-page", "1", "--format", "jsonl", "--retries", "0"] + line,
+                    environment: environment.merging(["https_proxy": "http://127.0.0.1:1"]) { $1 })
                 return ["sample", "folder", "flickr", "500px"].first {
                     (outcome.output + outcome.errors).contains($0)
                 } ?? outcome.all

@@ -23,7 +23,7 @@ import Testing
             let path = try programs(
                 [
                     "ffmpeg": "echo \"ffmpeg version 9 $*\"; echo more",
-                    "xdg-open": "printf 'open\\033[2J 1'", "apt": "exit 1",
+                    "xdg-open": "printf 'xdg-open\\033[2J 1'", "apt": "exit 1",
                 ],
                 gallery)
             let outcome = try await gallery.run(

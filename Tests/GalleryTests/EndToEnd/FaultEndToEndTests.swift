@@ -5,7 +5,7 @@ import Testing
 /// The built program on bad days: killed, without room, among hosts that fail.
 @Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct FaultEndToEndTests {
     @Test func `fifty kills leave no torn file, and one more run completes`() async throws {
-        let count = 100
+        let count = Thorough.size(100, small: 30)
         // Slow enough that a run is in the middle of several files whenever it is killed.
         let pixels = PixelServer(
             count: count,
@@ -17,7 +17,7 @@ import Testing
         var random = SeededGenerator(seed: 42)
         try await withGallery(pixels) { gallery, server, source in
             let line = ["fetch", "1-\(count)"] + source
-            for _ in 0..<50 {
+            for _ in 0..<Thorough.rounds(50, few: 6) {
                 let run = try gallery.start(line)
                 let seen = server.requests.count
                 try await killAfter(seen + Int.random(in: 1...6, using: &random), server, run)
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test(arguments: LocalFault.allCases)
+    @Test(arguments: Thorough.cases(LocalFault.allCases, few: 2))
     func `sixty files arrive, status 0, where a quarter of all requests fails in one way`(
         fault: LocalFault
     ) async throws {

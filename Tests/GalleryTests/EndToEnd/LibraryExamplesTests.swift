@@ -61,7 +61,7 @@ private func print(_ items: Any...) {
         try await runExamples()
     }
 
-    @Test func `the examples go through all of a service's 200 photos`() async throws {
+    @Test(.thorough) func `the examples go through all of a service's 200 photos`() async throws {
         let pixels = PixelServer(count: 200)
         try await withLocalServer({ pixels.reply(to: $0) }) { server in
             let loader = try GalleryCore.PhotoLoader(service: "500px", at: server.url.appending(path: "v1"))

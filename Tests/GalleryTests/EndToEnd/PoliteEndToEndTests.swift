@@ -8,10 +8,11 @@ import Testing
     func `lists, details and images share the connections that --jobs allows`(
         jobs: Int, listsFullSizes: Bool
     ) async throws {
-        let pixels = PixelServer(count: 130, listsFullSizes: listsFullSizes, hasBatch: false)
+        let count = Thorough.size(130, small: 30)
+        let pixels = PixelServer(count: count, listsFullSizes: listsFullSizes, hasBatch: false)
         try await withGallery(pixels) { gallery, server, source in
-            let outcome = try await gallery.run(["fetch", "1-130", "-j", "\(jobs)"] + source)
-            #expect(outcome.status == 0 && outcome.lines.count == 130, "\(outcome.errors)")
+            let outcome = try await gallery.run(["fetch", "1-\(count)", "-j", "\(jobs)"] + source)
+            #expect(outcome.status == 0 && outcome.lines.count == count, "\(outcome.errors)")
             #expect(server.peakConnections <= jobs)
         }
     }

@@ -105,7 +105,7 @@ import Testing
         }
     }
 
-    @Test(arguments: Site.all)
+    @Test(arguments: Thorough.cases(Site.all, few: 3))
     func `forty photos cost no request too many, and none once they are there`(site: Site) async throws {
         try await withGallery(of: site.service, at: site.path, site.answer) { gallery, server, source in
             let line = ["fetch", "1-40", "--feed", "popular"] + source

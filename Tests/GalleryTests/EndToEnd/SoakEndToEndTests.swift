@@ -4,7 +4,7 @@ import Testing
 
 /// The built program and a host that spoils a third of all replies, in sixteen ways by turns.
 ///
-/// `GALLERY_SOAK=2000 swift test --filter Soak` has as many photos and prints what each run took.
+/// `GALLERY_THOROUGH=20 swift test --filter Soak` has 2,000 photos and prints what each run took.
 @Suite(.fewAtOnce, .timeLimit(.minutes(30))) struct SoakEndToEndTests {
     /// What becomes of a reply.
     private enum Fault: Int, CaseIterable {
@@ -34,12 +34,11 @@ import Testing
         }
     }
 
-    private static let environment = ProcessInfo.processInfo.environment
-
-    @Test(arguments: [1, 2]) func `every photo arrives whole, kills in between and all`(seed: UInt64)
+    @Test(arguments: Thorough.cases([1, 2], few: 1))
+    func `every photo arrives whole, kills in between and all`(seed: UInt64)
         async throws
     {
-        let count = Self.environment["GALLERY_SOAK"].flatMap { Int($0) } ?? 100
+        let count = Thorough.rounds(100, few: 20)
         let pixels = PixelServer(count: count)
         let (faults, random) = (Counter(), Locked(SeededGenerator(seed: seed)))
         try await withGallery(
@@ -53,7 +52,7 @@ import Testing
         ) { gallery, server, source in
             let line = ["fetch", "1-\(count)", "-q", "--timeout", "1"] + source
             let start = ContinuousClock.now
-            for _ in 0..<4 {
+            for _ in 0..<Thorough.size(4, small: 2) {
                 let run = try gallery.start(line, timeLimit: .seconds(1800))
                 let most = random.withLock { Int.random(in: 1...max(2, count / 4), using: &$0) }
                 try await killAfter(server.requests.count + most, server, run)
@@ -63,7 +62,7 @@ import Testing
             repeat {
                 outcome = try await gallery.run(line, timeLimit: .seconds(1800))
                 runs += 1
-                if Self.environment["GALLERY_SOAK"] != nil {
+                if Thorough.isOn {
                     let files = try FileManager.default.contentsOfDirectory(atPath: gallery.folder.path)
                     print(
                         "seed \(seed), run \(runs): status \(outcome.status ?? -1)",

@@ -53,11 +53,10 @@ import Testing
             return request.path == "/original/1" ? reply.delayed(until: gate) : reply
         }
         try await withGallery(of: "pixiv", at: "", answer) { gallery, server, source in
-            let run = try gallery.start(["fetch", "1-3", "-j", "1", "--feed", "popular"] + source)
-            while !server.requests.contains(where: { $0.path.hasPrefix("/ajax/illust/2") }) {
-                try Task.checkCancellation()
-                await Task.yield()
-            }
+            // A connection for the file, and one more; and nothing comes because another thing has timed out.
+            let run = try gallery.start(
+                ["fetch", "1-3", "-j", "2", "--timeout", "600", "--feed", "popular"] + source)
+            try await until { server.requests.contains { $0.path.hasPrefix("/ajax/illust/2") } }
             gate.open()
             let outcome = try await run.outcome()
             #expect(outcome.status == 0 && outcome.lines.count == 3, "\(outcome.all)")

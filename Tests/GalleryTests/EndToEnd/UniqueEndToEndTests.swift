@@ -147,7 +147,7 @@ import Testing
         var random = SeededGenerator(seed: 7)
         try await withGallery(pixels) { gallery, server, source in
             let line = ["fetch", "1-24", "--unique"] + source
-            for _ in 0..<20 {
+            for _ in 0..<Thorough.rounds(20, few: 5) {
                 let run = try gallery.start(line)
                 try await killAfter(
                     server.requests.count + Int.random(in: 1...8, using: &random), server, run)

@@ -46,31 +46,47 @@ import Testing
     }
 
     @Test func `one program of several is enough, and the package of this system mends none`() {
+        let programs = [
+            HelperProgram(names: ["vipsthumbnail"], product: "vips", beginnings: ["vips"]),
+            HelperProgram(names: ["ffmpeg"], product: "ffmpeg", beginnings: ["ffmpeg version"]),
+        ]
         let converters = HelperPrograms(
-            names: ["vipsthumbnail", "ffmpeg"], use: "sizes", package: "libvips",
-            packages: [.apt: "libvips-tools"])
-        let ffmpeg = HelperPrograms.Answer(path: "/usr/bin/ffmpeg", runs: true, version: "ffmpeg version 5")
-        let found = converters.findings(["ffmpeg": ffmpeg], .apt)
-        #expect(found == [Finding(.programs, "ffmpeg", "ffmpeg version 5; /usr/bin/ffmpeg")])
-        let silent = HelperPrograms.Answer(path: "/usr/bin/open", runs: true, version: nil)
+            programs: programs, use: "sizes", package: "libvips", packages: [.apt: "libvips-tools"])
+        func findings(_ path: String, _ said: String, _ ending: ProcessRun.Ending = .status(0)) -> [Finding] {
+            let outcome = ProcessRun.Outcome(ending: ending, output: Array(said.utf8))
+            let candidate = HelperPrograms.Candidate(
+                program: programs[1], path: path, introduction: HelperIntroduction(outcome))
+            return converters.findings([candidate], .apt)
+        }
         #expect(
-            converters.findings(["ffmpeg": silent], nil) == [Finding(.programs, "ffmpeg", "/usr/bin/open")])
-        let broken = HelperPrograms.Answer(path: "/x", runs: false, version: nil)
-        #expect(converters.findings(["ffmpeg": broken], nil).map(\.text) == ["/x does not run"])
+            findings("/usr/bin/ffmpeg", "ffmpeg version 5\nbuilt") == [
+                Finding(.programs, "ffmpeg", "ffmpeg version 5; /usr/bin/ffmpeg")
+            ])
+        for (path, said, ending, text) in [
+            ("/x/ffmpeg", "nonsense", ProcessRun.Ending.status(0), "/x/ffmpeg is not ffmpeg"),
+            ("/x/ffmpeg", "ffmpeg version 5", .status(1), "/x/ffmpeg is not ffmpeg"),
+            ("/x/ffmpeg", "", .status(127), "/x/ffmpeg does not run"),
+            ("/x/ffmpeg", "ffmpeg version 5", .timedOut, "/x/ffmpeg does not run"),
+            ("/x/ffmpeg", "", .notStarted(ENOEXEC), "/x/ffmpeg does not run"),
+        ] {
+            let found = findings(path, said, ending)
+            #expect(found.map(\.text) == [text, "not installed; needed for sizes"])
+            #expect(found.last?.help == "apt install libvips-tools")
+        }
         for (manager, help) in [
             (PackageManager.apt, "apt install libvips-tools"), (.brew, "brew install libvips"),
             (nil, "Install vipsthumbnail."),
         ] {
-            let none = converters.findings([:], manager)
+            let none = converters.findings([], manager)
             #expect(none.map(\.help) == [help] && none.map(\.status) == [.note])
         }
     }
 
     @Test func `the table of programs has those that are run`() {
-        let names = HelperPrograms.all.flatMap(\.names)
+        let names = HelperPrograms.all.flatMap(\.programs).flatMap(\.names)
         for name in [
             "chafa", "vipsthumbnail", "magick", "ffmpeg", "rsvg-convert", "chromium", "exiftool",
-            Desktop.opener,
+            Desktop.opener.names[0],
         ] {
             #expect(names.contains(name))
         }

@@ -80,7 +80,7 @@ struct PictureChafaTests {
             let environment = ["TERM": "xterm-256color", "PATH": path]
             let painter = PicturePainter(
                 PictureSupport(.sixel, environment, answers: answers, isTerminal: true), answers: answers,
-                environment: environment
+                environment: environment, hasChafa: true
             ) { PictureWindow(cell: CellSize(width: 10, height: 20)) }
             let picture = try #require(try await painter.paint(file, in: box).picture)
             #expect(picture.columns <= 10 && picture.rows <= 3)
@@ -312,7 +312,9 @@ struct ChafaOutputTests {
 }
 
 /// The real one, of whatever version is here.
-@Suite(.fewAtOnce, .enabled(if: PictureBench.hasChafa, "chafa is not installed"), .timeLimit(.minutes(1)))
+@Suite(
+    .fewAtOnce, .enabled("chafa is not installed") { await PictureBench.has(.chafa) }, .timeLimit(.minutes(1))
+)
 struct PictureRealChafaTests {
     private let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
 

@@ -22,7 +22,9 @@ enum PictureBench {
         let support = PictureSupport(
             choice, environment, answers: PictureSupportTests.answers(answer), tmux: tmux, isTerminal: true)
         return PicturePainter(
-            support, environment: environment, identity: KittyIdentity(high: 1, low: 255)
+            support, environment: environment,
+            hasChafa: ProcessRun.find("chafa", in: environment) != nil,
+            identity: KittyIdentity(high: 1, low: 255)
         ) { PictureWindow(cell: cell) }
     }
 
@@ -78,10 +80,24 @@ enum PictureBench {
         head -c $((width * height * 4)) /dev/zero | base64 | tr -d '\\n'; printf '\\033\\\\'
         """
 
-    /// A program of this text.
-    static func program(_ name: String, _ text: String, in folder: URL) async throws {
+    /// What the real programs say of themselves, which others are known not to be.
+    static let introductions = [
+        "vipsthumbnail": "vips-8.14.1", "ffmpeg": "ffmpeg version 5.1.9", "chafa": "Chafa version 1.12.4",
+        "convert": "Version: ImageMagick 6.9.11-60 Q16 x86_64", "exiftool": "ExifTool version 12.57",
+        "rsvg-convert": "rsvg-convert version 2.54.7", "xdg-open": "xdg-open 1.1.3",
+    ]
+
+    /// A program of this text, a script that begins with `#!`.
+    ///
+    /// - Parameter isItself: Whether it introduces itself as the program whose name it has.
+    static func program(_ name: String, _ text: String, in folder: URL, isItself: Bool = true) async throws {
         let source = folder.appending(path: "\(name).text")
-        try Data(text.utf8).write(to: source)
+        var lines = text.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
+        if isItself, let introduction = introductions[name] {
+            lines.insert(
+                #"case "$1" in --version|-version|-ver) echo '\#(introduction)'; exit;; esac"#, at: 1)
+        }
+        try Data(lines.joined(separator: "\n").utf8).write(to: source)
         try await copyProgram(source, to: folder.appending(path: name))
     }
 
@@ -143,9 +159,10 @@ enum PictureBench {
     /// Where tmux is.
     static let tmux = ProcessRun.find("tmux", in: ProcessInfo.processInfo.environment)
 
-    /// Whether the real `chafa` is here.
-    static let hasChafa =
-        ProcessRun.find("chafa", in: ProcessInfo.processInfo.environment) != nil
+    /// Whether the real program is here.
+    static func has(_ program: HelperProgram) async -> Bool {
+        await program.path(in: ProcessInfo.processInfo.environment) != nil
+    }
 }
 
 extension PictureOutcome {

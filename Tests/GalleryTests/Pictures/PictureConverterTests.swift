@@ -205,7 +205,7 @@ struct PictureConverterTests {
                     try await converter.convert(file, longestEdge: 16)
                 }
             }
-            #expect(!converter.isInstalled)
+            #expect(await !converter.isInstalled)
             await #expect(throws: PictureConverter.Fault.missing) {
                 try await converter.convert(file, longestEdge: 16)
             }
@@ -264,25 +264,27 @@ struct PictureConverterTests {
     // MARK: - Those that are installed
 
     private static let environment = ProcessInfo.processInfo.environment
-    private static let installed = ConverterProgram.all.filter { program in
-        program.names.contains { ProcessRun.find($0, in: environment) != nil }
-    }
-    private static let imageMagick = ["magick", "convert"].lazy.compactMap {
-        ProcessRun.find($0, in: environment)
-    }.first
+    private static let imageMagick = ConverterProgram.all[1].program
 
     /// The brightness of a picture's quarters, from the upper left to the lower right.
     private static func quarters(_ jpeg: [UInt8]) async throws -> [UInt8] {
         try await withTemporaryDirectory { folder in
             let file = try PictureBench.file(Data(jpeg), "a.jpg", in: folder)
             let words = [file.path, "-colorspace", "Gray", "-depth", "8", "-resize", "2x2!", "gray:-"]
-            return try await ProcessRun(try #require(imageMagick), words, environment).outcome().output
+            return try await ProcessRun(
+                try #require(await imageMagick.path(in: environment)), words, environment
+            ).outcome().output
         }
     }
 
     @Test(
-        .enabled(if: imageMagick != nil, "ImageMagick is not installed"), arguments: installed.indices, 1...8)
+        .enabled("ImageMagick is not installed") { await PictureBench.has(imageMagick) },
+        arguments: ConverterProgram.all.indices, 1...8)
     func `every program turns pictures upright`(program: Int, orientation: Int) async throws {
+        let program = ConverterProgram.all[program]
+        guard await PictureBench.has(program.program) else {
+            return print("skipped: \(program.program.product), which is not installed")
+        }
         let photo = try Data(contentsOf: Fixture.url("sample/full/rocket.jpg"))
         let upright = try await Self.quarters(Array(photo))
         // What stands where, before it is turned.
@@ -292,7 +294,7 @@ struct PictureConverterTests {
         ]
         try await withTemporaryDirectory { folder in
             let file = try PictureBench.file(Self.turned(photo, UInt8(orientation)), "a.jpg", in: folder)
-            let converter = PictureConverter(Self.environment, programs: [Self.installed[program]])
+            let converter = PictureConverter(Self.environment, programs: [program])
             let result = try await converter.convert(file, longestEdge: 200)
             let quarters = try await Self.quarters(result.bytes)
             for (place, origin) in places[orientation - 1].enumerated() {

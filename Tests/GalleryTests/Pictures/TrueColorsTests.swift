@@ -91,7 +91,7 @@ struct TrueColorsTests {
     }
 
     @Test(
-        .enabled(if: PictureBench.hasChafa, "chafa is not installed"),
+        .enabled("chafa is not installed") { await PictureBench.has(.chafa) },
         arguments: [
             ("vipsthumbnail", "p3.webp", true), ("vipsthumbnail", "p3.gif", false),
             ("convert", "p3.webp", true), ("convert", "p3.gif", true), ("ffmpeg", "p3.webp", false),
@@ -100,9 +100,9 @@ struct TrueColorsTests {
         name: String, picture: String, isAble: Bool
     ) async throws {
         let environment = ProcessInfo.processInfo.environment
-        let program = try #require(ConverterProgram.all.first { $0.names.contains(name) })
+        let program = try #require(ConverterProgram.all.first { $0.program.names.contains(name) })
         let converter = PictureConverter(environment, programs: [program])
-        guard converter.isInstalled else { return print("skipped: \(name), which is not installed") }
+        guard await converter.isInstalled else { return print("skipped: \(name), which is not installed") }
         let file = Fixture.url("pictures/\(picture)")
         let format = PictureConverter.Format.animation(frames: 3)
         guard isAble else {

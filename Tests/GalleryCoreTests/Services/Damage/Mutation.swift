@@ -3,9 +3,6 @@ import GalleryTestSupport
 
 /// Damages text the way wires, proxies and enemies do; the same damage for the same seed.
 struct Mutation {
-    /// How many of each recording or picture are asked for with `GALLERY_FUZZ`; `nil` where the tests choose.
-    static let wish = ProcessInfo.processInfo.environment["GALLERY_FUZZ"].flatMap { Int($0) }
-
     private var chance: SeededGenerator
 
     init(seed: UInt64) {

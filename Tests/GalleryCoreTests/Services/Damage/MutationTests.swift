@@ -7,16 +7,17 @@ import Testing
 /// Recorded replies, damaged byte by byte: photos that can be shown, or an error with a status, and never an end
 /// of the process.
 ///
-/// `GALLERY_FUZZ=10000 swift test --filter MutationTests` tries ten thousand mutations of each.
+/// `GALLERY_THOROUGH=20 swift test --filter MutationTests` tries ten thousand mutations of what the same code reads.
 @Suite("Mutations of recorded replies", .fewAtOnce, .timeLimit(.minutes(30)))
 struct MutationTests {
     private static let readers = Result {
         Dictionary(grouping: try MutationTarget.all(), by: \.readBy).mapValues(\.count)
     }
 
-    /// Recordings that the same code reads share five hundred mutations, and none has less than a hundred and fifty.
+    /// Recordings that the same code reads share five hundred mutations, and none has less than a hundred and fifty;
+    /// in the quick tier each has three.
     private static func count(for target: MutationTarget) throws -> Int {
-        try Mutation.wish ?? max(150, 500 / readers.get()[target.readBy, default: 1])
+        try Thorough.rounds(max(150, 500 / readers.get()[target.readBy, default: 1]), few: 3)
     }
 
     @Test(arguments: try MutationTarget.all())
@@ -89,13 +90,15 @@ struct MutationTests {
         let recording = damage.recording
         let bodies = recording.damagedOnce(at: damage.paths) + recording.damagedOften(100, seed: 0xC0)
         #expect(bodies.count >= 100 + 5 * damage.paths.count)
-        damage.target.expectAnswers(bodies.count) { bodies[$0] }
+        let tried = Thorough.cases(bodies, few: 6)
+        damage.target.expectAnswers(tried.count) { tried[$0] }
     }
 
     @Test(arguments: try MutationTarget.all())
     func `a reply cut anywhere gives an error`(target: MutationTarget) throws {
         let whole = try target.recording()
-        for length in stride(from: 0, to: whole.count, by: max(1, whole.count / 40)) {
+        let lengths = Array(stride(from: 0, to: whole.count, by: max(1, whole.count / 40)))
+        for length in Thorough.cases(lengths, few: 3) {
             let cut = whole.prefix(length)
             if target.isNeeded {
                 #expect(throws: ServiceError.self, "cut at \(length)") { try target.read(cut) }
