@@ -356,7 +356,9 @@ extension BrowseModel {
         if isWaitingForPage, cursor.current != nil {
             return Notice(text: "\(spinnerMark) \(waitWords ?? loadingWords)")
         }
-        if isSpinning, cursor.current != nil, let waitWords { return Notice(text: "\(spinnerMark) \(waitWords)") }
+        if isSpinning, cursor.current != nil, let waitWords {
+            return Notice(text: "\(spinnerMark) \(waitWords)")
+        }
         switch cursor.edge {
         case .first?: return Notice(text: "This is the first photo.")
         case .last?: return Notice(text: wordsAtEnd)
