@@ -7,6 +7,16 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+// Built by `.ci/bench` and the gate alone: neither the program nor its tests need it.
+let benchmarks: [Target] =
+    Context.environment["GALLERY_BENCHMARKS"] == nil
+    ? []
+    : [
+        .executableTarget(
+            name: "GalleryBenchmarks", dependencies: ["GalleryTestSupport"], path: "Tests/GalleryBenchmarks",
+            swiftSettings: settings)
+    ]
+
 let package = Package(
     name: "gallery",
     platforms: [.macOS(.v15)],
@@ -28,9 +38,6 @@ let package = Package(
         .target(
             name: "GalleryTestSupport", path: "Tests/GalleryTestSupport",
             swiftSettings: settings),
-        .executableTarget(
-            name: "GalleryBenchmarks", dependencies: ["GalleryTestSupport"], path: "Tests/GalleryBenchmarks",
-            swiftSettings: settings),
         .testTarget(
             name: "ArgumentsTests", dependencies: ["Arguments", "GalleryTestSupport"],
             swiftSettings: settings),
@@ -40,6 +47,6 @@ let package = Package(
         .testTarget(
             name: "GalleryTests", dependencies: ["gallery", "Arguments", "GalleryTestSupport"],
             swiftSettings: settings),
-    ],
+    ] + benchmarks,
     swiftLanguageModes: [.v6]
 )

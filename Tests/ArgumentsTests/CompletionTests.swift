@@ -28,17 +28,17 @@ import Testing
         ("gallery collage -o p", ["page.svg", "photos"]),
     ]
 
-    @Test(.enabled(if: CompletingShell.bash.isInstalled, "bash is not installed"))
+    @Test(.needs("bash", CompletingShell.bash.isInstalled))
     func `bash offers what may come next`() async throws {
         try await expectOffers(.bash, script(.bash))
     }
 
-    @Test(.enabled(if: CompletingShell.zsh.isInstalled, "zsh is not installed"))
+    @Test(.needs("zsh", CompletingShell.zsh.isInstalled))
     func `zsh offers the same`() async throws {
         try await expectOffers(.zsh, script(.zsh))
     }
 
-    @Test(.enabled(if: CompletingShell.fish.isInstalled, "fish is not installed"))
+    @Test(.needs("fish", CompletingShell.fish.isInstalled))
     func `fish offers the same`() async throws {
         try await expectOffers(.fish, script(.fish))
     }

@@ -7,9 +7,9 @@ import Testing
 ///     @Test(.needs("chafa", PictureBench.hasChafa)) func `a picture of symbols`() { … }
 public struct Condition: TestTrait, SuiteTrait {
     private let reason: LeftOut
-    private let holds: @Sendable () -> Bool
+    private let holds: @Sendable () async -> Bool
 
-    init(_ reason: LeftOut, _ holds: @escaping @Sendable () -> Bool) {
+    init(_ reason: LeftOut, _ holds: @escaping @Sendable () async -> Bool) {
         self.reason = reason
         self.holds = holds
     }
@@ -19,7 +19,7 @@ public struct Condition: TestTrait, SuiteTrait {
 
     /// Skips the test unless the condition holds.
     public func prepare(for test: Test) async throws {
-        guard !holds() else { return }
+        guard await !holds() else { return }
         if !test.isSuite { LeftOut.note(reason, at: test.sourceLocation) }
         let skipped = ConditionTrait.disabled(
             Comment(rawValue: reason.comment), sourceLocation: test.sourceLocation)
@@ -29,9 +29,14 @@ public struct Condition: TestTrait, SuiteTrait {
 
 extension Trait where Self == Condition {
     /// Skipped where a program is not installed.
-    public static func needs(_ program: String, _ isInstalled: @autoclosure @escaping @Sendable () -> Bool)
-        -> Self
-    {
+    public static func needs(
+        _ program: String, _ isInstalled: @autoclosure @escaping @Sendable () -> Bool
+    ) -> Self {
+        Condition(.program(program), isInstalled)
+    }
+
+    /// The same, where one has to ask a program whether it is what it is called.
+    public static func needs(_ program: String, _ isInstalled: @escaping @Sendable () async -> Bool) -> Self {
         Condition(.program(program), isInstalled)
     }
 

@@ -39,6 +39,8 @@ final class PictureConverter: Sendable {
     /// Programs read most pictures row by row; time and memory end what they do not.
     private static let mostPixels = 400_000_000
     private static let memoryLimit: UInt64 = 1 << 30
+    /// Programs put large pictures into files, pixel by pixel.
+    private static let fileLimit: UInt64 = 2 << 30
     let environment: [String: String]
     let programs: [ConverterProgram]
     let timeLimit: Duration
@@ -143,7 +145,7 @@ final class PictureConverter: Sendable {
         // vips reads these itself, and starts in half the time where it finds no modules for others.
         if [.jpeg, .png, .webp, .gif, .tiff].contains(type) { variables["VIPSHOME"] = folder.path }
         var run = ProcessRun(path, words, environment.forHelpers.merging(variables) { $1 })
-        (run.timeLimit, run.memoryLimit) = (timeLimit, Self.memoryLimit)
+        (run.timeLimit, run.memoryLimit, run.fileLimit) = (timeLimit, Self.memoryLimit, Self.fileLimit)
         return run
     }
 

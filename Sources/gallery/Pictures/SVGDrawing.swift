@@ -46,7 +46,7 @@ struct SVGDrawing: Sendable {
         for (program, words) in Self.programs {
             guard let path = await program.path(in: environment) else { continue }
             var run = ProcessRun(path, words(svg, png, size), environment.forHelpers)
-            run.timeLimit = .seconds(60)
+            (run.timeLimit, run.fileLimit) = (.seconds(60), 2 << 30)
             guard try await run.outcome().succeeded else { continue }
             let drawn = await onThread { try? InspectedPicture(png, mostPixels: size.width * size.height) }
             if let drawn, drawn.type == .png, drawn.size == size { return }

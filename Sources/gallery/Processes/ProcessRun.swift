@@ -43,6 +43,8 @@ struct ProcessRun: Sendable {
     var outputLimit = 64 << 20
     /// The most memory it may use, in bytes (Linux only); `nil` for no limit.
     var memoryLimit: UInt64?
+    /// The longest file it may write, in bytes (Linux only); `nil` for no limit.
+    var fileLimit: UInt64?
     /// Whether it has the terminal and our streams, as an editor does; see ``foreground()``.
     private(set) var isInForeground = false
     /// Whether it keeps running after ``timeLimit`` or a cancellation, as a web browser does.

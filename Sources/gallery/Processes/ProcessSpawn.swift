@@ -48,13 +48,12 @@ struct ProcessSpawn {
         let code = posix_spawn(&process, run.program, actions, attributes, &words, &variables)
         guard code == 0 else { throw SystemCall.Failure(code: code) }
         #if os(Linux)
-            // The second safeguard against a picture that lies about its size. Data rather than address space: threads
-            // reserve far more than they touch.
-            if let bytes = run.memoryLimit {
+            // The second safeguard against a picture that lies about its size. `RLIMIT_FSIZE` and `RLIMIT_DATA`, which
+            // are not numbers everywhere: data rather than address space, since threads reserve far more than they touch.
+            for case (let resource, let bytes?) in [(UInt32(1), run.fileLimit), (2, run.memoryLimit)] {
                 var limit = rlimit(rlim_cur: rlim_t(bytes), rlim_max: rlim_t(bytes))
                 typealias Limit = @convention(c) (pid_t, UInt32, UnsafeRawPointer, UnsafeRawPointer?) -> Int32
-                // `RLIMIT_DATA`, which is not a number everywhere.
-                _ = System.function("prlimit", as: Limit.self)?(process, 2, &limit, nil)
+                _ = System.function("prlimit", as: Limit.self)?(process, resource, &limit, nil)
             }
         #endif
         return process

@@ -6,7 +6,8 @@ private let curlPath = "/usr/bin/curl"
 
 /// The server against a client that somebody else wrote.
 @Suite(
-    .fewAtOnce, .enabled(if: FileManager.default.isExecutableFile(atPath: curlPath)), .timeLimit(.minutes(1)))
+    .fewAtOnce, .needs("curl", FileManager.default.isExecutableFile(atPath: curlPath)),
+    .timeLimit(.minutes(1)))
 struct RealClientTests {
     private let photo = Pictures.jpeg(bytes: 300_000)
 

@@ -67,7 +67,7 @@ struct BrowseAnswerTests {
     }
 
     @Test(
-        .enabled(if: Self.screen != nil, "screen is not installed"),
+        .needs("screen", Self.screen != nil),
         arguments: [([], "C", true), (["-U"], "C", false), ([], "C.UTF-8", false)])
     func `within GNU screen it keeps to what screen reads`(
         words: [String], locale: String, isASCII: Bool

@@ -5,7 +5,7 @@ import Testing
 @testable import gallery
 
 /// A terminal that others wrote. Where there is no tmux these say so and are skipped.
-@Suite(.fewAtOnce, .timeLimit(.minutes(2)), .enabled(if: TmuxPane.path != nil, "tmux is not installed"))
+@Suite(.fewAtOnce, .timeLimit(.minutes(2)), .needs("tmux", TmuxPane.path != nil))
 struct BrowseTmuxTests {
     @Test func `keys and screens are right in tmux, and the shell's terminal is as it was`() async throws {
         try await TmuxPane.run { tmux in

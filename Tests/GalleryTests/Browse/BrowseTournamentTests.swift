@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test(.enabled("chafa is not installed") { await PictureBench.has(.chafa) })
+    @Test(.needs("chafa") { await PictureBench.has(.chafa) })
     func `photos whose thumbnails look alike meet before others`() async throws {
         try await withBuiltProduct { gallery in
             let folder = gallery.folder.appending(path: "p")

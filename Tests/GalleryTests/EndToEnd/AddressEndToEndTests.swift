@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// Photos given to the built program by the addresses that people have.
-@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct AddressEndToEndTests {
+@Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(2))) struct AddressEndToEndTests {
     @Test(arguments: [
         "https://commons.wikimedia.org/wiki/File:Picture_7.jpg?uselang=de#mw-jump",
         "commons.m.wikimedia.org/wiki/File:Picture_7.jpg",

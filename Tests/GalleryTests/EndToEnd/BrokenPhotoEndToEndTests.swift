@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// Lists with photos that cannot be read, through the built program: the list is there without them.
-@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct BrokenPhotoEndToEndTests {
+@Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(2))) struct BrokenPhotoEndToEndTests {
     /// A list of three photos of a service whose second has no identifier, and what is said of that.
     struct Site: Sendable, CustomTestStringConvertible {
         let service: String

@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// The built program's cache, and the program without the folder that is installed beside it.
-@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct CacheEndToEndTests {
+@Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(2))) struct CacheEndToEndTests {
     private func cache(of gallery: BuiltProduct) -> URL { gallery.home.appending(path: ".cache/gallery") }
 
     @Test func `everything below the cache's folder is counted and cleared`() async throws {

@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// The built program against a wiki on a real socket.
-@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct CommonsEndToEndTests {
+@Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(2))) struct CommonsEndToEndTests {
     private func index(of line: String) throws -> Int? {
         let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
         return object?["index"] as? Int

@@ -31,17 +31,17 @@ import Testing
         for (line, offered) in zip(Self.lines, offered) { #expect(offered == line.offered, "\(line.line)") }
     }
 
-    @Test(.enabled(if: CompletingShell.bash.isInstalled, "bash is not installed"))
+    @Test(.needs("bash", CompletingShell.bash.isInstalled))
     func `bash completes values`() async throws {
         try await expectOffers(.bash)
     }
 
-    @Test(.enabled(if: CompletingShell.zsh.isInstalled, "zsh is not installed"))
+    @Test(.needs("zsh", CompletingShell.zsh.isInstalled))
     func `zsh completes values`() async throws {
         try await expectOffers(.zsh)
     }
 
-    @Test(.enabled(if: CompletingShell.fish.isInstalled, "fish is not installed"))
+    @Test(.needs("fish", CompletingShell.fish.isInstalled))
     func `fish completes values`() async throws {
         try await expectOffers(.fish)
     }

@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// Command lines that contradict themselves, and what they are told.
-@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct ContradictionTests {
+@Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(2))) struct ContradictionTests {
     @Test(arguments: [
         (["show", "1", "--feed", "popular", "--query", "x"], "'--query' goes with '--feed search'"),
         (["show", "1", "--query", "x", "--user", "y"], "'--query' and '--user' name different feeds."),

@@ -413,8 +413,7 @@ import Testing
     }
 
     @Test(
-        .enabled(
-            if: isInstalled(["rsvg-convert"]) && isInstalled(["vipsthumbnail", "convert"]), "no renderer"))
+        .needs("rsvg-convert with a converter such as ImageMagick") { await drawsJPEG() })
     func `a collage may be a JPEG file, by programs that are installed`() async throws {
         try await withBuiltProduct { gallery in
             for format in ["png", "jpg"] {
@@ -430,7 +429,8 @@ import Testing
         }
     }
 
-    private static func isInstalled(_ names: [String]) -> Bool {
-        names.contains { ProcessRun.find($0, in: ProcessInfo.processInfo.environment) != nil }
+    private static func drawsJPEG() async -> Bool {
+        guard await PictureConverter(ProcessInfo.processInfo.environment).isInstalled else { return false }
+        return await PictureBench.has(SVGDrawing.helpers[0])
     }
 }

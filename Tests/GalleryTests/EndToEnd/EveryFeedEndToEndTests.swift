@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// Every feed of the services with an API, as the built program asks for it.
-@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct EveryFeedEndToEndTests {
+@Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(2))) struct EveryFeedEndToEndTests {
     /// A feed: what is typed, what that asks for, and how many photos come of the recordings.
     struct Case: Sendable, CustomTestStringConvertible {
         let service: String

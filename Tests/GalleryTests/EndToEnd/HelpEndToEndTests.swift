@@ -61,9 +61,8 @@ import Testing
                 }
                 waiting += try await Self.words("SUBCOMMANDS:", path, gallery).map { path + [$0] }
             }
-            guard let mandoc = ProcessRun.find("mandoc", in: ["PATH": "/usr/bin:/opt/homebrew/bin"]) else {
-                return print("skipped: the manual page before mandoc, which is not installed")
-            }
+            let mandoc = try needed(
+                "mandoc", ProcessRun.find("mandoc", in: ["PATH": "/usr/bin:/opt/homebrew/bin"]))
             let file = gallery.home.appending(path: "gallery.1")
             try page.outputData.write(to: file)
             let verdict = try await ProcessRun(mandoc, ["-Tlint", file.path], [:]).outcome()

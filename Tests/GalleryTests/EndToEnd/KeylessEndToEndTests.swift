@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// What Wikimedia and Openverse ask of programs without a key, kept by the built program.
-@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct KeylessEndToEndTests {
+@Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(2))) struct KeylessEndToEndTests {
     private static let advice = "Help: Wikimedia allows more requests to those who name themselves: "
 
     private func configure(_ gallery: BuiltProduct, _ json: String) throws {

@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// The feed `marked`: the photos that are marked on this machine, read from a file that may be damaged.
-@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct MarksEndToEndTests {
+@Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(2))) struct MarksEndToEndTests {
     @Test func `marked photos are a list like any other`() async throws {
         try await withBuiltProduct("gallery") { gallery in
             #expect(try await gallery.run(["marked"]).errors == "No photos.\n")

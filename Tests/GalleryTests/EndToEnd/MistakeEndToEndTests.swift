@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// Lines that the built program refuses, and what it says was probably meant.
-@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct MistakeEndToEndTests {
+@Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(2))) struct MistakeEndToEndTests {
     @Test(arguments: [
         (["fetc"], "'fetc' is not a command.", "Did you mean 'gallery fetch'?"),
         (["fetc", "--jobs", "3"], "'fetc' is not a command.", "Did you mean 'gallery fetch'?"),

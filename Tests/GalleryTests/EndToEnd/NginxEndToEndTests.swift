@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// The built program beside a server that nobody here wrote.
-@Suite(.alone, .enabled(if: Nginx.executable != nil, "nginx is not installed"), .timeLimit(.minutes(2)))
+@Suite(.alone, .needs("nginx", Nginx.executable != nil), .timeLimit(.minutes(2)))
 struct NginxEndToEndTests {
     @Test(arguments: [503, 429]) func `a host that limits its rate is asked little more than once a photo`(
         status: Int

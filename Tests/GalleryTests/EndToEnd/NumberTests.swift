@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// The built program and the largest numbers that a line can hold: each works or is refused.
-@Suite(.fewAtOnce, .timeLimit(.minutes(3))) struct NumberTests {
+@Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(3))) struct NumberTests {
     @Test(arguments: Thorough.cases(["31536001", "9223372036854775", "9223372036854775807"], few: 1))
     func `no timeout is too long`(seconds: String) async throws {
         try await withGallery(PixelServer()) { gallery, _, source in

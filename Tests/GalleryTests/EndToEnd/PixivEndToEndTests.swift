@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// The built program against a site that answers as pixiv does, on a real socket.
-@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct PixivEndToEndTests {
+@Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(2))) struct PixivEndToEndTests {
     private static let session = "31415926_Q7vX2mLp9KdR"
 
     /// The site, and the host of its images, which refuses whoever does not come from the site.

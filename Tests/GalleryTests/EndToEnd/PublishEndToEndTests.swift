@@ -3,6 +3,8 @@ import GalleryTestSupport
 import Synchronization
 import Testing
 
+@testable import gallery
+
 /// The built program's `web` and `collage`: what stands on disk, and what is said.
 @Suite(.fewAtOnce, .timeLimit(.minutes(3))) struct PublishEndToEndTests {
     private static func files(_ gallery: BuiltProduct, in folder: String) throws -> [String] {
@@ -392,7 +394,7 @@ import Testing
 
     // MARK: - In a browser
 
-    @Test(.enabled(if: Self.canBrowse, "Chromium or Python is not installed"))
+    @Test(.needs("Chromium with Python") { await Self.canBrowse })
     func `a page looks well in a browser and works by keyboard`() async throws {
         try await withBuiltProduct { gallery in
             _ = try await gallery.run(["web", "-o", "site", "--title", "Twelve photographs"])
@@ -409,10 +411,13 @@ import Testing
     }
 
     private static var canBrowse: Bool {
-        let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
-        func has(_ program: String) -> Bool {
-            folders.contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
+        get async {
+            let environment = ProcessInfo.processInfo.environment
+            guard ProcessRun.find("python3", in: environment) != nil else { return false }
+            for program in SVGDrawing.helpers where program.product == "Chromium" {
+                return await program.path(in: environment) != nil
+            }
+            return false
         }
-        return has("python3") && ["chromium", "chromium-browser", "google-chrome"].contains(where: has)
     }
 }

@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// The built program and ranges: what they cost, where they end, and lists that move meanwhile.
-@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct RangeEndToEndTests {
+@Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(2))) struct RangeEndToEndTests {
     private func ids(_ outcome: ProductOutcome) -> [Int] {
         // `--dry-run` prints `6_Photo 6` and the address.
         outcome.lines.compactMap { Int($0.prefix { $0 != "_" }) }

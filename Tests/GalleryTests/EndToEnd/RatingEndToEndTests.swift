@@ -5,7 +5,7 @@ import Testing
 @testable import gallery
 
 /// Ratings: given, shown, filtered by, and written into files.
-@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct RatingEndToEndTests {
+@Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(2))) struct RatingEndToEndTests {
     @Test func `photos are rated, marked, shown, and filtered by it`() async throws {
         try await withBuiltProduct("gallery") { gallery in
             _ = try await gallery.run(["popular"])

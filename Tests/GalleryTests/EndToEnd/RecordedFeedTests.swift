@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// The built program lists every feed of every service, from recorded answers over real sockets.
-@Suite(.fewAtOnce, .timeLimit(.minutes(3))) struct RecordedFeedTests {
+@Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(3))) struct RecordedFeedTests {
     struct Case: Sendable, CustomTestStringConvertible {
         let site: RecordedSite
         let line: String

@@ -130,7 +130,7 @@ import Testing
 
     // MARK: - Pipelines
 
-    @Test(.enabled(if: FileManager.default.isExecutableFile(atPath: "/usr/bin/jq"), "jq is not installed"))
+    @Test(.needs("jq", FileManager.default.isExecutableFile(atPath: "/usr/bin/jq")))
     func `a list, jq and fetch are a pipeline`() async throws {
         var site = RecordedSite.flickr
         // Nobody's favorites were counted when this was recorded: 5, 11, 11, 5, 5.

@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// The built program on its bundled catalog: what a newcomer types first.
-@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct SampleEndToEndTests {
+@Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(2))) struct SampleEndToEndTests {
     @Test func `alone, it lists the twelve photographs`() async throws {
         try await withBuiltProduct("gallery") { gallery in
             let outcome = try await gallery.run([])

@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// Everything that the built program prints as JSON, against the schema it prints itself.
-@Suite(.fewAtOnce, .timeLimit(.minutes(3))) struct SchemaEndToEndTests {
+@Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(3))) struct SchemaEndToEndTests {
     private static let schema = Result { JSONSchema(try Fixture.data("output.schema.json")) }
 
     /// What is wrong with an output as `name`; with `lines` each line is a value of its own.

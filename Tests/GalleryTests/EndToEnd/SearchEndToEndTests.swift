@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// Filters that let little through, in the built program.
-@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct SearchEndToEndTests {
+@Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(2))) struct SearchEndToEndTests {
     @Test(arguments: [
         ["popular", "--tag", "sea"], ["search", "sea", "--tag", "sea"], ["fetch", "1-9", "--tag", "sea"],
         ["fetch", "1", "2-", "--tag", "sea", "--dry-run"],

@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// The built program against a 500px-style server on a real socket.
-@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct ServiceEndToEndTests {
+@Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(2))) struct ServiceEndToEndTests {
     @Test func `popular lists what the server answers`() async throws {
         try await withGallery(PixelServer()) { gallery, server, source in
             let outcome = try await gallery.run(

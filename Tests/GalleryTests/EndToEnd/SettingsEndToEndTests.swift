@@ -5,7 +5,7 @@ import Testing
 @testable import gallery
 
 /// `gallery config`: what it shows, and what it leaves of the file.
-@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct SettingsEndToEndTests {
+@Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(2))) struct SettingsEndToEndTests {
     private func file(_ gallery: BuiltProduct) -> URL {
         gallery.home.appending(path: ".config/gallery/config.json")
     }
@@ -288,7 +288,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: geteuid() != 0, "root may write everything"))
+    @Test(.needsOrdinaryUser)
     func `a file or folder that cannot be written is status 74 and stays`() async throws {
         try await withBuiltProduct { gallery in
             try write("{}", gallery, mode: 0o400)

@@ -8,9 +8,9 @@ import Testing
     private static let count = 40
 
     @Test(
-        .enabled(if: Workers.areInstalled, "GNU parallel is not installed"), arguments: Workers.Way.allCases)
+        .needs("GNU parallel", Workers.areInstalled), arguments: Workers.Way.allCases)
     func `each photo is downloaded once, whole, by one of many workers`(way: Workers.Way) async throws {
-        if let obstacle = way.obstacle { return print("skipped: workers behind ssh, since \(obstacle)") }
+        if let program = way.lacks { _ = try needed(program, nil as Void?) }
         try await withWorkers { workers, server, lines in
             let run = try await workers.fetch(lines, way)
             #expect(run.status == 0, "\(run.all)")
@@ -20,9 +20,9 @@ import Testing
     }
 
     @Test(
-        .enabled(if: Workers.areInstalled, "GNU parallel is not installed"), arguments: Workers.Way.allCases)
+        .needs("GNU parallel", Workers.areInstalled), arguments: Workers.Way.allCases)
     func `what a killed worker leaves is done by the next run`(way: Workers.Way) async throws {
-        if let obstacle = way.obstacle { return print("skipped: workers behind ssh, since \(obstacle)") }
+        if let program = way.lacks { _ = try needed(program, nil as Void?) }
         // The last photo of each worker waits until one of them is killed.
         let gate = Gate()
         try await withWorkers { request in
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: Workers.areInstalled, "GNU parallel is not installed"))
+    @Test(.needs("GNU parallel", Workers.areInstalled))
     func `workers that have the same photos download each once`() async throws {
         try await withWorkers { workers, server, lines in
             let few = lines.split(separator: "\n").prefix(5).map { $0 + "\n" }.joined()
@@ -88,13 +88,13 @@ struct Workers: Sendable {
     enum Way: CaseIterable {
         case here, ssh
 
-        /// Why there are none; `nil` where there is no reason.
-        var obstacle: String? {
+        /// What is not installed for it; `nil` where nothing is missing.
+        var lacks: String? {
             guard self == .ssh else { return nil }
-            if sshd == nil { return "sshd is not installed" }
+            if sshd == nil { return "sshd" }
             let shell = getpwuid(geteuid()).flatMap { $0.pointee.pw_shell }.map { String(cString: $0) } ?? ""
             let isNone = shell.hasSuffix("/nologin") || shell.hasSuffix("/false")
-            return isNone ? "this account's shell, \(shell), lets nobody in" : nil
+            return isNone ? "a login shell of this account" : nil
         }
     }
 

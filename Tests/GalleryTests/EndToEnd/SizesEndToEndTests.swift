@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// `--size` with pixels, by the built program: what comes, what it is called, and what it costs.
-@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct SizesEndToEndTests {
+@Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(2))) struct SizesEndToEndTests {
     /// A server compatible with 500px, whose photos of 4000 × 3000 come in the sizes that lists name.
     private static func pixels(
         _ ids: [Int] = [3, 4, 1080, 1600, 2048],

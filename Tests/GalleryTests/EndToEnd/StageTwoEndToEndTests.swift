@@ -4,7 +4,7 @@ import Testing
 
 /// The built program's second stage: details overlap with files, nothing known is requested, and image addresses
 /// that have expired are renewed.
-@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct StageTwoEndToEndTests {
+@Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(2))) struct StageTwoEndToEndTests {
     /// A site that answers as pixiv does: works from 1 to 40 of one page each.
     private static func pixiv(_ request: LocalRequest) -> LocalReply {
         let root = request.serverURL.appending(path: "/").absoluteString

@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// The built program and `--unique` of its lists, which brings the files to see which are copies.
-@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct UniqueListTests {
+@Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(2))) struct UniqueListTests {
     private func indexes(_ outcome: ProductOutcome) -> [Int] {
         outcome.lines.compactMap { line in
             let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]

@@ -176,7 +176,7 @@ import Testing
         }
     }
 
-    @Test(.enabled(if: geteuid() != 0)) func `a folder that may not be read has its reason`() async throws {
+    @Test(.needsOrdinaryUser) func `a folder that may not be read has its reason`() async throws {
         try await withBuiltProduct { gallery in
             let folder = gallery.folder.appending(path: "shut")
             try FileManager.default.createDirectory(

@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// Which photos are wanted, and in which order, in the built program.
-@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct WantedPhotosEndToEndTests {
+@Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(2))) struct WantedPhotosEndToEndTests {
     /// The titles of a list of the bundled photos.
     private func titles(_ gallery: BuiltProduct, _ line: [String]) async throws -> [String] {
         let outcome = try await gallery.run(line + ["--format", "jsonl"])

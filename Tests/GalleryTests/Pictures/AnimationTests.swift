@@ -95,7 +95,7 @@ struct AnimationPaintingTests {
     }
 
     @Test(
-        .enabled("chafa is not installed") { await PictureBench.has(.chafa) },
+        .needs("chafa") { await PictureBench.has(.chafa) },
         arguments: [PictureChoice.kitty, .sixel, .symbols])
     func `the real one gives all frames`(choice: PictureChoice) async throws {
         try await withTemporaryDirectory { folder in
@@ -118,7 +118,7 @@ struct AnimationPaintingTests {
 
 extension AnimationPaintingTests {
     @Test(
-        .enabled("chafa is not installed") { await PictureBench.has(.chafa) },
+        .needs("chafa") { await PictureBench.has(.chafa) },
         arguments: [PictureChoice.kitty, .sixel, .symbols])
     func `turned, it has as many frames, each with its own pixels`(choice: PictureChoice) async throws {
         let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
@@ -143,7 +143,7 @@ extension AnimationPaintingTests {
         #expect(shown.count == 4)
     }
 
-    @Test(.enabled("chafa is not installed") { await PictureBench.has(.chafa) })
+    @Test(.needs("chafa") { await PictureBench.has(.chafa) })
     func `within tmux characters stand for each frame, which is small`() async throws {
         try await withTemporaryDirectory { folder in
             let gif = Pictures.animatedGIF(width: 800, height: 600, delays: [30, 30, 30])

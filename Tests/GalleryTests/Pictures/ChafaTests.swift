@@ -313,7 +313,7 @@ struct ChafaOutputTests {
 
 /// The real one, of whatever version is here.
 @Suite(
-    .fewAtOnce, .enabled("chafa is not installed") { await PictureBench.has(.chafa) }, .timeLimit(.minutes(1))
+    .fewAtOnce, .needs("chafa") { await PictureBench.has(.chafa) }, .timeLimit(.minutes(1))
 )
 struct PictureRealChafaTests {
     private let path = ProcessInfo.processInfo.environment["PATH"] ?? ""

@@ -156,9 +156,6 @@ enum PictureBench {
         return status.split(separator: ")").last?.hasPrefix(" Z") ?? false
     }
 
-    /// Where tmux is.
-    static let tmux = ProcessRun.find("tmux", in: ProcessInfo.processInfo.environment)
-
     /// Whether the real program is here.
     static func has(_ program: HelperProgram) async -> Bool {
         await program.path(in: ProcessInfo.processInfo.environment) != nil

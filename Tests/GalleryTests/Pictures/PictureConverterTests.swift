@@ -238,9 +238,11 @@ struct PictureConverterTests {
     }
 
     #if os(Linux)
-        @Test func `its memory is limited`() async throws {
-            // The limit comes right after the start.
-            try await withConverter("until [ $(ulimit -d) = 1048576 ]; do :; done; cat") {
+        @Test func `its memory and its files are limited`() async throws {
+            // The limits come right after the start. Files are counted in blocks of 512 bytes, or of 1024.
+            let limits = "$(ulimit -d) $(ulimit -f)"
+            let wait = "until case \"\(limits)\" in '1048576 4194304'|'1048576 2097152') ;; *) false;; esac"
+            try await withConverter("\(wait); do :; done; cat") {
                 converter, file, _ in
                 let type = try await Self.type(converter, file)
                 #expect(type == .jpeg)
@@ -278,13 +280,11 @@ struct PictureConverterTests {
     }
 
     @Test(
-        .enabled("ImageMagick is not installed") { await PictureBench.has(imageMagick) },
+        .needs("ImageMagick") { await PictureBench.has(imageMagick) },
         arguments: ConverterProgram.all.indices, 1...8)
     func `every program turns pictures upright`(program: Int, orientation: Int) async throws {
         let program = ConverterProgram.all[program]
-        guard await PictureBench.has(program.program) else {
-            return print("skipped: \(program.program.product), which is not installed")
-        }
+        _ = try needed(program.program.product, await PictureBench.has(program.program) ? program : nil)
         let photo = try Data(contentsOf: Fixture.url("sample/full/rocket.jpg"))
         let upright = try await Self.quarters(Array(photo))
         // What stands where, before it is turned.

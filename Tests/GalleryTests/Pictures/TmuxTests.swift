@@ -254,13 +254,14 @@ struct TmuxSequenceTests {
 }
 
 /// `show --picture` in a real tmux, whose terminal is played by the test.
-@Suite(.fewAtOnce, .enabled(if: PictureBench.tmux != nil, "tmux is not installed"), .timeLimit(.minutes(2)))
+@Suite(.fewAtOnce, .needs("tmux") { await PictureBench.has(Tmux.program) }, .timeLimit(.minutes(2)))
 struct PictureInTmuxTests {
     /// Runs it in a pane of a terminal that calls itself `version`; all that reached the terminal.
     private func show(
         _ version: String, _ configuration: String, chafa: String = "echo symbols", until text: String
     ) async throws -> String {
-        try await withProgram(at: URL(filePath: try #require(PictureBench.tmux))) { tmux in
+        let program = await Tmux.program.path(in: ProcessInfo.processInfo.environment)
+        try await withProgram(at: URL(filePath: try #require(program))) { tmux in
             let settings = tmux.folder.appending(path: "tmux.conf")
             try Data("set -g status off\n\(configuration)\n".utf8).write(to: settings)
             let (path, _) = try await PictureBench.chafa(in: tmux.folder, chafa)

@@ -91,7 +91,7 @@ struct TrueColorsTests {
     }
 
     @Test(
-        .enabled("chafa is not installed") { await PictureBench.has(.chafa) },
+        .needs("chafa") { await PictureBench.has(.chafa) },
         arguments: [
             ("vipsthumbnail", "p3.webp", true), ("vipsthumbnail", "p3.gif", false),
             ("convert", "p3.webp", true), ("convert", "p3.gif", true), ("ffmpeg", "p3.webp", false),
@@ -102,7 +102,7 @@ struct TrueColorsTests {
         let environment = ProcessInfo.processInfo.environment
         let program = try #require(ConverterProgram.all.first { $0.program.names.contains(name) })
         let converter = PictureConverter(environment, programs: [program])
-        guard await converter.isInstalled else { return print("skipped: \(name), which is not installed") }
+        _ = try needed(program.program.product, await converter.isInstalled ? program : nil)
         let file = Fixture.url("pictures/\(picture)")
         let format = PictureConverter.Format.animation(frames: 3)
         guard isAble else {

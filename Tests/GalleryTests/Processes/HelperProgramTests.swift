@@ -152,7 +152,7 @@ struct HelperProgramTests {
             let file = try PictureBench.file(Pictures.jpeg(width: 32, height: 16), "a.jpg", in: folder)
             for _ in 0..<5 {
                 let result = try await converter.convert(file, longestEdge: 16)
-                #expect(ImageHeader(result.bytes)?.size?.width == 16)
+                #expect(ImageHeader(PictureBytes(result.bytes))?.size?.width == 16)
             }
             #expect(PictureBench.words(log).count == 3)
         }
@@ -185,7 +185,11 @@ struct HelperProgramTests {
         impostor: Impostor
     ) async throws {
         try await withImpostors(impostor) { gallery, path, real in
-            let bare = try await gallery.run(["web", "1-2", "-o", "bare"], environment: path)
+            let album = gallery.home.appending(path: "album")
+            try FileManager.default.createDirectory(at: album, withIntermediateDirectories: true)
+            try Pictures.jpeg(width: 3000, height: 2000).write(to: album.appending(path: "a.jpg"))
+            let page = ["web", "--folder", album.path, "-o"]
+            let bare = try await gallery.run(page + ["bare"], environment: path)
             #expect(bare.status == 0 && bare.errors.contains("Install vipsthumbnail"), "\(bare.all)")
             let line = ["collage", "1", "--width", "320", "--format", "png", "-o", "c.png"]
             let missing = try await gallery.run(line, environment: path)
@@ -217,7 +221,7 @@ struct HelperProgramTests {
                 PATH=/usr/bin:/bin; for word; do case $word in *scale=*) size=${word#*scale=};; esac; done
                 size=${size%:flags*}; echo "$size" >> '\(real.path)/made'; exit 1
                 """, in: real)
-            let made = try await gallery.run(["web", "1-2", "-o", "site"], environment: path)
+            let made = try await gallery.run(page + ["site"], environment: path)
             #expect(made.status == 0, "\(made.all)")
             #expect(!PictureBench.words(real.appending(path: "made")).isEmpty)
             let doctor = try await gallery.run(["doctor"], environment: path)
