@@ -1,6 +1,6 @@
 /// The photos of a site, in order: packed, since a page needs few of a long list at a time.
 package struct PhotoShelf: RandomAccessCollection, Sendable {
-    /// Where a photo is, and who made it: sixteen bytes.
+    /// Where a photo is, and who made it: twelve bytes.
     private struct Place {
         /// Which of the pieces has it, and where that does.
         let piece: Int32

@@ -178,7 +178,7 @@ struct SiteRecord {
     private func forEachLine(_ body: (_ line: ArraySlice<UInt8>) -> Void) {
         var offset = 0
         while offset < lines.count {
-            let line = line(at: offset)
+            let line = self.line(at: offset)
             body(line)
             offset = line.endIndex + 1
         }

@@ -27,7 +27,7 @@ enum Interrupt {
     /// Runs `body`, in place of any earlier handler, before the end. A second signal, or a handler that hangs, ends the
     /// process without it.
     static func onInterrupt(_ body: @escaping @Sendable () -> Void) {
-        onInterrupt.withLock { $0 = body }
+        Self.body.withLock { $0 = body }
         bell.store(listener, ordering: .releasing)
     }
 
@@ -63,7 +63,7 @@ enum Interrupt {
 
     // MARK: - The handler
 
-    private static let onInterrupt = Mutex<(@Sendable () -> Void)?>(nil)
+    private static let body = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// The writing end of a pipe; a thread waits at the other end.
     private static let listener: Int32 = {
@@ -75,7 +75,7 @@ enum Interrupt {
             SystemCall.retrying { read(end, &byte, 1) }
             ChildProcess.killAll()
             Thread.detachNewThread {
-                onInterrupt.withLock(\.self)?()
+                body.withLock(\.self)?()
                 _exit(ExitStatus.interrupted.rawValue)
             }
             poll(nil, 0, 150)
