@@ -261,7 +261,7 @@ struct PictureInTmuxTests {
         _ version: String, _ configuration: String, chafa: String = "echo symbols", until text: String
     ) async throws -> String {
         let program = await Tmux.program.path(in: ProcessInfo.processInfo.environment)
-        try await withProgram(at: URL(filePath: try #require(program))) { tmux in
+        return try await withProgram(at: URL(filePath: try #require(program))) { tmux in
             let settings = tmux.folder.appending(path: "tmux.conf")
             try Data("set -g status off\n\(configuration)\n".utf8).write(to: settings)
             let (path, _) = try await PictureBench.chafa(in: tmux.folder, chafa)
