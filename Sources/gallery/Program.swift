@@ -29,20 +29,9 @@ struct Program {
     private let words: [String]
     private let surroundings: Surroundings
 
-    /// - Parameter words: What follows the program's name. The parser knows no option that stands for itself and also
-    ///   takes a value, and no value of its own that begins with a dash.
+    /// - Parameter words: What follows the program's name.
     init(_ words: [String], _ surroundings: Surroundings) {
-        self.words = words.reduce(into: []) { words, word in
-            switch word {
-            case "--repair=changed": words.append("--repair-changed")
-            case _ where word.hasPrefix("--shuffle="): words.append("--seed=" + word.dropFirst(10))
-            case _
-            where words.last == "--sort" && PhotoOrder.Key.allCases.contains { "-" + $0.rawValue == word }:
-                words[words.count - 1] = "--sort=" + word
-            default: words.append(word)
-            }
-        }
-        self.surroundings = surroundings
+        (self.words, self.surroundings) = (words, surroundings)
     }
 
     /// Does what the line says, and reports what went wrong.

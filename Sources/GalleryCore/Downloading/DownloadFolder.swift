@@ -296,7 +296,7 @@ struct ExistingFile {
 /// It may take a name to be there that is not, but not the reverse, unless somebody else has added it since.
 private final class FolderNames: Sendable {
     private struct Names {
-        var hashes = HashIndex<Void>()
+        var hashes: Set<Int> = []
         /// The types that there are: of most folders it is one, and the others need not be looked for.
         var types: Set<PictureType> = []
 
@@ -305,7 +305,7 @@ private final class FolderNames: Sendable {
                 let type = PictureType(fileExtension: name[dot...].dropFirst())
             else { return }
             types.insert(type)
-            hashes.put((), at: FolderNames.hash(name))
+            hashes.insert(FolderNames.hash(name))
         }
     }
 

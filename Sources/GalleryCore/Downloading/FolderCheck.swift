@@ -286,10 +286,10 @@ extension PhotoFileSize {
 /// Photos that a folder has, or has ever had, in a few bytes each.
 struct DownloadHistory: Sendable {
     /// Hashes of photos and pages.
-    private var pages = HashIndex<Void>()
+    private var pages: Set<Int> = []
 
     mutating func add(_ photo: PhotoID, page: Int) {
-        pages.put((), at: NameAssignment.Owner(photo: photo, page: page).hashValue)
+        pages.insert(NameAssignment.Owner(photo: photo, page: page).hashValue)
     }
 
     /// Whether it has all pages of `photo`.

@@ -15,7 +15,7 @@ final class Manifest: Sendable {
         /// Whether `file` can be written too; reading does not require write permission.
         var isWritable = false
         /// The offset of the last line about each subject, by the hash of the line's beginning.
-        var lines = HashIndex<Int64>()
+        var lines: [Int: Int64] = [:]
         /// How far the manifest has been read, always at the start of a line.
         var scanned: Int64 = 0
         /// Whether it has been read to its end.
@@ -119,7 +119,7 @@ final class Manifest: Sendable {
     private func mend(_ state: inout State, _ bytes: [UInt8]) {
         let mended = MendedManifest(bytes)
         unreadable.withLock { $0 = mended.unreadable }
-        (state.lines, state.scanned) = (HashIndex(), 0)
+        (state.lines, state.scanned) = ([:], 0)
         for line in mended.text.split(separator: 0x0A) { _ = Self.index(line, in: &state) }
         state.mended = mended.text
     }
@@ -128,7 +128,7 @@ final class Manifest: Sendable {
     private static func index(_ line: ArraySlice<UInt8>, in state: inout State) -> Bool {
         defer { state.scanned += Int64(line.count) + 1 }
         guard let hash = hash(ofLine: line) else { return false }
-        state.lines.put(state.scanned, at: hash)
+        state.lines[hash] = state.scanned
         return true
     }
 

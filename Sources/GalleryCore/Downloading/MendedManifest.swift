@@ -42,7 +42,7 @@ struct MendedManifest {
         return String(decoding: bytes.trimmingPrefix(mark), as: UTF8.self)
     }
 
-    /// The line that describes the same as `text`, an object laid out in any way; `nil` if it is none of ours.
+    /// The line that describes the same as `text`, an object laid out in any way; `nil` if it is not one of ours.
     private static func entry(_ text: String) -> [UInt8]? {
         let text = Data(text.utf8)
         // The key of one kind is a member of no other.

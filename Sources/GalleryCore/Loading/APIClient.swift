@@ -154,12 +154,12 @@ extension APIClient {
         nonisolated let timekeeper: Timekeeper
         nonisolated let flights = RequestCoalescer<HTTPRequest, Result<HTTPReply, ServiceError>>()
 
-        private struct DoorKey: Hashable {
+        private struct LimiterKey: Hashable {
             let host: String
             let policy: ServicePolicy
         }
 
-        private var doors: [DoorKey: ServiceDoor] = [:]
+        private var limiters: [LimiterKey: ServiceLimiter] = [:]
         /// Cursors received by this process, by the first request of their feed.
         private var cursors: [HTTPRequest: FeedCursors] = [:]
 
@@ -177,11 +177,11 @@ extension APIClient {
 
         nonisolated func noteReuse() { reuse.withLock { $0 = true } }
 
-        func door(to host: String, _ policy: ServicePolicy) -> ServiceDoor {
-            let key = DoorKey(host: host, policy: policy)
-            let door = doors[key] ?? ServiceDoor(policy)
-            doors[key] = door
-            return door
+        func limiter(of host: String, _ policy: ServicePolicy) -> ServiceLimiter {
+            let key = LimiterKey(host: host, policy: policy)
+            let limiter = limiters[key] ?? ServiceLimiter(policy)
+            limiters[key] = limiter
+            return limiter
         }
 
         func cursors(of feed: HTTPRequest) -> FeedCursors? { cursors[feed] }
@@ -191,7 +191,7 @@ extension APIClient {
 }
 
 /// Limits a service's requests: how many at once, and how often.
-actor ServiceDoor {
+actor ServiceLimiter {
     /// The requests under way.
     nonisolated let slots: AsyncSemaphore
     private var rate: RateLimit?
@@ -201,8 +201,8 @@ actor ServiceDoor {
         rate = policy.rate
     }
 
-    /// Takes the next turn; returns how long it is until then.
-    func turn(at now: Duration) -> Duration { rate?.take(at: now) ?? .zero }
+    /// Takes the next request's place; returns how long it has to wait.
+    func wait(at now: Duration) -> Duration { rate?.take(at: now) ?? .zero }
 }
 
 /// One request until there is an answer to pass on, with its retries.
@@ -252,13 +252,13 @@ struct APICall: Sendable {
     }
 
     private func answer() async throws(HostPaces.Refusal) -> Outcome {
-        let door = await shared.door(to: host, client.policy)
-        guard await door.slots.enter() else { throw .cancelled }
-        defer { door.slots.leave() }
+        let limiter = await shared.limiter(of: host, client.policy)
+        guard await limiter.slots.enter() else { throw .cancelled }
+        defer { limiter.slots.leave() }
         try await waitForHost()
-        let turn = await door.turn(at: timekeeper.now())
-        if turn > .zero {
-            do { try await timekeeper.sleep(turn) } catch { throw .cancelled }
+        let wait = await limiter.wait(at: timekeeper.now())
+        if wait > .zero {
+            do { try await timekeeper.sleep(wait) } catch { throw .cancelled }
             // The host may have asked to wait in the meantime.
             try await waitForHost()
         }

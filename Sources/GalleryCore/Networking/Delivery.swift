@@ -26,7 +26,7 @@ struct Delivery: Sendable {
     /// A refusal that may be the proxy's, as long as nothing has followed it.
     private var held: HTTPHead?
     private var received: Int64 = 0
-    /// Why there is no more to pass on: the sink's own error, or that nobody waits any more.
+    /// Why there is no more to pass on: the sink's own error, or that nothing waits for it anymore.
     private var refusal: TransportError?
 
     init(_ transfer: Transfer, log: RequestLog? = nil) {
@@ -68,7 +68,7 @@ struct Delivery: Sendable {
         if !mayBeProxys { release() }
     }
 
-    /// Bytes of a body arrived; a redirect's are nobody's.
+    /// Bytes of a body arrived; those of a redirect are dropped.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) {
         release()
         guard head != nil else { return }

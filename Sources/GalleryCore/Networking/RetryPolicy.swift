@@ -76,7 +76,7 @@ struct Tries {
     /// What comes of `attempt`, made as often as it takes; the last failure where it is given up.
     ///
     /// - Parameters:
-    ///   - attempt: Returns `nil` where nobody failed, so that it is made again at once.
+    ///   - attempt: Returns `nil` if nothing is at fault, so that it is made again at once.
     ///   - wait: Waits before the next one.
     mutating func run<Value, Failure: FailedTry>(
         _ attempt: () async throws(Failure) -> Value?,

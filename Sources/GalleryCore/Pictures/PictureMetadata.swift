@@ -65,7 +65,7 @@ package struct PictureMetadata: Hashable, Sendable {
     init() {}
 
     /// The metadata of a picture; empty where it has none, or reading fails.
-    init(_ bytes: PictureBytes, _ type: PictureType) {
+    package init(_ bytes: PictureBytes, _ type: PictureType) {
         let blocks = type.format.reader.metadata(bytes)
         func directory(_ range: Range<Int>?) -> EXIF? { range.flatMap { EXIF(bytes, in: $0) } }
         directory(blocks.exif)?.read(into: &self)

@@ -16,7 +16,7 @@ package struct FeedHistory: Sendable {
     let now: Date?
     private(set) var entries: [String: Entry] = [:]
     /// The hashes of the names of photos that the page had.
-    private var anchors = HashIndex<Void>()
+    private var anchors: Set<Int> = []
     /// When the first of its entries was published.
     private var oldest: String?
 
@@ -63,7 +63,7 @@ package struct FeedHistory: Sendable {
         for page in pages {
             for part in page.components(separatedBy: "<li id=\"").dropFirst() {
                 guard let end = part.firstIndex(of: "\"") else { continue }
-                anchors.put((), at: part[..<end].hashValue)
+                anchors.insert(part[..<end].hashValue)
             }
         }
         oldest = entries.values.map(\.published).min()

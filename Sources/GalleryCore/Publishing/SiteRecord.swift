@@ -17,14 +17,14 @@ struct SiteRecord {
         let isIntact: Bool
     }
 
-    /// Its lines below the title, as the file has them; see ``append(_:)``.
-    private var lines = SpilledText()
+    /// Its lines below the title, as the file has them.
+    private var lines: [UInt8] = []
     /// Hashes of those that are of files, and of the paths of these.
-    private var files = HashIndex<Void>()
-    private var names = HashIndex<Void>()
+    private var files: Set<Int> = []
+    private var names: Set<Int> = []
     /// The offsets of the last lines of pictures, by the hashes of what they are of, and of their paths.
-    private var keys = HashIndex<Int64>()
-    private var places = HashIndex<Int64>()
+    private var keys: [Int: Int] = [:]
+    private var places: [Int: Int] = [:]
 
     /// A record of no file.
     init() {}
@@ -37,11 +37,11 @@ struct SiteRecord {
             guard ((try? SystemCall.status(of: Self.name, in: folder.root)) ?? nil) == nil else {
                 throw .foreign(path: PublishError.shown(folder.url.appending(path: Self.name)))
             }
-            self = Self.unrecorded(in: folder)
             return
         }
         do {
             var lines = FileLines(of: file, to: length)
+            self.lines.reserveCapacity(Int(clamping: length))
             let title = try lines.next()
             guard (title ?? lines.rest).elementsEqual(Self.title.utf8) else {
                 throw SystemCall.Failure(code: EINVAL)
@@ -52,12 +52,6 @@ struct SiteRecord {
         } catch {
             throw .foreign(path: PublishError.shown(folder.url.appending(path: Self.name)))
         }
-    }
-
-    /// Adds a line without its end. Copies of the record go on without it.
-    private mutating func append(_ line: some Collection<UInt8> & Sendable) {
-        if !isKnownUniquelyReferenced(&lines) { lines = lines.copy() }
-        lines.append(Array(line) + [Self.lineFeed])
     }
 
     private static let lineFeed = UInt8(ascii: "\n")
@@ -71,10 +65,14 @@ struct SiteRecord {
             return
         }
         let hash = Self.hash(line)
-        guard !files.contains(hash) else { return }
-        files.put((), at: hash)
-        names.put((), at: Self.hash(line[(space + 1)...]))
+        guard files.insert(hash).inserted else { return }
+        names.insert(Self.hash(line[(space + 1)...]))
         append(line)
+    }
+
+    private mutating func append(_ line: some Collection<UInt8>) {
+        lines += line
+        lines.append(Self.lineFeed)
     }
 
     /// What a line says of a picture, and by which key.
@@ -90,8 +88,8 @@ struct SiteRecord {
 
     mutating func add(_ picture: Picture, _ key: String) {
         guard entry(at: picture.path).map({ $0 == (key, picture) }) != true else { return }
-        keys.put(lines.count, at: Self.hash(key))
-        places.put(lines.count, at: Self.hash(picture.path))
+        keys[Self.hash(key)] = lines.count
+        places[Self.hash(picture.path)] = lines.count
         append(Self.line(of: picture, key).utf8)
     }
 
@@ -110,17 +108,19 @@ struct SiteRecord {
 
     /// The picture of what has this key.
     func picture(of key: String) -> Picture? {
-        guard let offset = keys[Self.hash(key)], let found = Self.picture(in: lines.line(at: offset)),
+        guard let offset = keys[Self.hash(key)], let found = Self.picture(in: line(at: offset)),
             found.key == key
         else { return nil }
         return found.picture
     }
 
+    private func line(at offset: Int) -> ArraySlice<UInt8> { lines[offset...].prefix { $0 != Self.lineFeed } }
+
     /// The picture at `path`.
     func picture(at path: String) -> Picture? { entry(at: path)?.picture }
 
     private func entry(at path: String) -> (key: String, picture: Picture)? {
-        guard let offset = places[Self.hash(path)], let (key, _) = Self.picture(in: lines.line(at: offset)),
+        guard let offset = places[Self.hash(path)], let (key, _) = Self.picture(in: line(at: offset)),
             let picture = picture(of: key), picture.path == path
         else { return nil }
         return (key, picture)
@@ -145,27 +145,6 @@ struct SiteRecord {
         for line in Array(lines.utf8).split(separator: Self.lineFeed) { add(line: line) }
     }
 
-    /// A site from before records were kept: its pages bear the mark, and what else a site has was replaced
-    /// by each run.
-    private static func unrecorded(in folder: DestinationFolder) -> SiteRecord {
-        var record = SiteRecord()
-        func isMarked(_ path: String) -> Bool {
-            content(of: path, in: folder)?.prefix(512).contains(PageHead.mark) ?? false
-        }
-        guard isMarked("index.html") else { return record }
-        let names = ["", "photo/"].flatMap { prefix in
-            let names = try? FileManager.default.contentsOfDirectory(
-                atPath: folder.url.appending(path: prefix).path)
-            return (names ?? []).filter { $0.hasSuffix(".html") }.map { prefix + $0 }
-        }
-        for path in ["style.css", "sizes.css", "script.js", "feed.xml", "photos.json"]
-            + names.filter(isMarked)
-        {
-            if let text = content(of: path, in: folder) { record.add(path, digest(text)) }
-        }
-        return record
-    }
-
     static func content(of path: String, in folder: DestinationFolder) -> String? {
         guard let (file, length) = file(at: path, in: folder) else { return nil }
         return (try? SystemCall.read(file, at: 0, count: Int(clamping: length))).map {
@@ -188,7 +167,7 @@ struct SiteRecord {
 
     /// Calls `body` with each path and one of the digests that its file was written with, perhaps more than once.
     func forEachFile(_ body: (_ path: String, _ digest: String) -> Void) {
-        forEachLine { line, _ in
+        forEachLine { line in
             guard let space = line.firstIndex(of: Self.space), !Self.isOfPicture(line) else { return }
             body(
                 String(decoding: line[(space + 1)...], as: UTF8.self),
@@ -196,24 +175,16 @@ struct SiteRecord {
         }
     }
 
-    private func forEachLine(_ body: (_ line: ArraySlice<UInt8>, _ offset: Int64) -> Void) {
-        var rest = lines.lines()
-        while case let offset = rest.offset, let line = lines.next(&rest) { body(line, offset) }
+    private func forEachLine(_ body: (_ line: ArraySlice<UInt8>) -> Void) {
+        var offset = 0
+        while offset < lines.count {
+            let line = self.line(at: offset)
+            body(line)
+            offset = line.endIndex + 1
+        }
     }
 
     private static func isOfPicture(_ line: ArraySlice<UInt8>) -> Bool { line.starts(with: picture.utf8) }
-
-    /// Calls `body` with each line of a picture that counts.
-    private func forEachPicture(
-        _ body: (_ line: ArraySlice<UInt8>, _ key: String, _ picture: Picture) -> Void
-    ) {
-        forEachLine { line, offset in
-            guard Self.isOfPicture(line), let (key, picture) = Self.picture(in: line),
-                keys[Self.hash(key)] == offset
-            else { return }
-            body(line, key, picture)
-        }
-    }
 
     /// Whether a file was written at `path`.
     func hasFile(at path: String) -> Bool { names.contains(Self.hash(path)) }
@@ -231,27 +202,35 @@ struct SiteRecord {
         if let (key, picture) = other.entry(at: path) { add(picture, key) }
     }
 
-    /// The files of both records.
-    func merging(_ other: SiteRecord) -> SiteRecord {
-        var record = self
-        other.forEachFile { record.add($0, $1) }
-        other.forEachPicture { _, key, picture in
-            if self.picture(of: key) == nil { record.add(picture, key) }
+    /// What a file says for this record, and for another one beside it: lines of files, then of pictures, sorted.
+    func text(with other: SiteRecord = SiteRecord()) -> [UInt8] {
+        var (ofFiles, ofPictures) = ([ArraySlice<UInt8>](), [ArraySlice<UInt8>]())
+        for (record, known) in [(self, SiteRecord()), (other, self)] {
+            record.forEachLine { line in
+                if !Self.isOfPicture(line) {
+                    if !known.files.contains(Self.hash(line)) { ofFiles.append(line) }
+                } else if let (key, _) = Self.picture(in: line),
+                    record.keys[Self.hash(key)] == line.startIndex, known.picture(of: key) == nil
+                {
+                    ofPictures.append(line)
+                }
+            }
         }
-        return record
-    }
-
-    /// The record as its file has it.
-    var text: SpilledText {
-        let text = SpilledText()
         // By their paths: a digest has sixteen digits.
-        var (files, pictures) = (SortedLines(from: 17), SortedLines(from: 0))
-        forEachLine { line, _ in if !Self.isOfPicture(line) { files.add(line) } }
-        forEachPicture { line, _, _ in pictures.add(line) }
-        text.append((Self.title + "\n").utf8)
-        files.forEach { text.append($0) }
-        pictures.forEach { text.append($0) }
-        text.note([lines.fault, files.fault, pictures.fault])
+        ofFiles.sort { $0.dropFirst(17).precedes($1.dropFirst(17)) }
+        ofPictures.sort { $0.precedes($1) }
+        var text = Array((Self.title + "\n").utf8)
+        text.reserveCapacity(text.count + lines.count + other.lines.count)
+        for line in ofFiles + ofPictures {
+            text += line
+            text.append(Self.lineFeed)
+        }
         return text
+    }
+}
+
+extension ArraySlice<UInt8> {
+    fileprivate func precedes(_ other: Self) -> Bool {
+        withUnsafeBytes { one in other.withUnsafeBytes { one.lexicographicallyPrecedes($0) } }
     }
 }

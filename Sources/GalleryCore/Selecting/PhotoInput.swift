@@ -31,7 +31,7 @@ package struct PhotoInput: Sendable {
     /// - Parameters:
     ///   - name: What messages call it.
     ///   - file: The file that is read, where it is one.
-    ///   - folder: Where a page is that it may be the description of, if that file's is none.
+    ///   - folder: Where a page is that it may be the description of, if that file's is not one.
     package init(
         named name: String = "standard input", from file: Int32? = nil, ofPage folder: URL? = nil,
         read: @escaping @Sendable () async throws -> Data

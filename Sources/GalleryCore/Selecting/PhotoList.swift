@@ -79,7 +79,7 @@ package enum PhotoList: Sendable {
     /// Whether every photo of the list is for adults.
     package var isAdult: Bool { !feeds.isEmpty && feeds.allSatisfy { $1.service.isAdult($0) } }
 
-    /// Whether it begins with what was added to it last, which nobody can say of several feeds.
+    /// Whether it begins with what was added to it last, which is not known of several feeds.
     var isNewestFirst: Bool { one.map { $1.service.isNewestFirst($0) } ?? false }
 
     /// Whether photos come in the order in which they were published, the latest first: favorites come in the order

@@ -225,7 +225,7 @@ package struct SelectionResolver: Sendable {
         return filter.passingAtMost(of: sum)
     }
 
-    /// Loads nearby indexes in one request; with a limit, nobody knows yet how many are needed.
+    /// Loads nearby indexes in one request; with a limit, it is not known yet how many are needed.
     private mutating func begin() async throws {
         if filter.isUnlimited {
             try await feed.load(

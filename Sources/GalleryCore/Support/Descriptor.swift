@@ -74,14 +74,6 @@ package enum SystemCall {
         return Descriptor(try check { openat(folder.number, name, flags, mode) })
     }
 
-    /// A new file for reading and writing, without a name: it goes with the process.
-    static func unnamedFile(in folder: Descriptor) throws(Failure) -> Descriptor {
-        let name = ".gallery-\(UInt64.random(in: .min ... .max))"
-        let file = try open(name, in: folder, O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
-        try remove(name, from: folder)
-        return file
-    }
-
     // MARK: - Names
 
     /// The status of `name` in `folder`, links not followed; `nil` if there is no such name.

@@ -23,12 +23,6 @@ package struct EditedFile: Sendable {
         (self.name, self.file, self.bytes, self.status) = (name, file, bytes, status)
     }
 
-    /// Whether it is this user's, as the one that replaces it is.
-    package var isOwn: Bool { status?.st_uid == geteuid() }
-
-    /// Whether its permissions let its owner write.
-    package var isWritable: Bool { status.map { $0.st_mode & S_IWUSR != 0 } ?? true }
-
     /// Writes `bytes` beside the file and gives them its name and permissions, once they are on the storage device.
     /// This blocks.
     ///

@@ -11,8 +11,6 @@ enum PlainCommand: Hashable {
     case list(MarkListName?)
     /// From 0 to 5.
     case rate(Int)
-    /// Turns the photo's file clockwise by so many quarters.
-    case turn(Int)
     case undo, author, back, help, quit
     /// Only the photos that meet these conditions from now on; `nil` for all.
     case filter(BrowseFilter?)
@@ -55,8 +53,6 @@ enum PlainCommand: Hashable {
         case "Y": self = .path
         case "0", "1", "2", "3", "4", "5": self = .rate(Int(word) ?? 0)
         case "u": self = .undo
-        case "R": self = .turn(1)
-        case "L": self = .turn(3)
         case "a": self = .author
         case "*": self = .marks
         case "O": self = .order
@@ -81,7 +77,6 @@ enum PlainCommand: Hashable {
         o  open the page          y  its address        Y  the file's path
         m  mark or unmark         M name  mark into this list; M alone: into the one without a name
         1 to 5  stars, 0 none     u  take the last rating back
-        R, L  turn its JPEG right, left, with --write
         d  move it to the trash   U  take it back       x  run --exec
         a  the author's photos    *  marked photos      F flickr search sea  another feed
         O  a folder's next order  T  find the best ten, two at a time

@@ -22,16 +22,16 @@ struct FetchRun {
         let showsBars = context.abilities.showsProgress && !isQuiet
         let display = ProgressDisplay(canvas, isShown: showsBars) { report.lines($0) }
         defer {
-            Interrupt.sayNothing()
+            Interrupt.removeHandler()
             display.stop()
         }
         if !isQuiet { await folder.tellUnreadableLines(context.terminal) }
-        Interrupt.say { [terminal = context.terminal] in
+        Interrupt.onInterrupt { [terminal = context.terminal] in
             canvas.stop()
             if !isQuiet { terminal.message(Interrupt.nothingFetched) }
         }
         let first = try await supply.begin()
-        Interrupt.say {
+        Interrupt.onInterrupt {
             canvas.stop()
             report.interrupted()
         }
@@ -41,11 +41,11 @@ struct FetchRun {
         configuration.skipsDuplicates = progress.filter.isUnique
         let downloader = Downloader(
             transport: transport, configuration: configuration, paces: context.shared.paces)
-        let (come, teller) = AsyncStream.makeStream(of: (DownloadedFile, IndexedPhoto).self)
+        let (files, continuation) = AsyncStream.makeStream(of: (DownloadedFile, IndexedPhoto).self)
         // Beside the downloads, which it must not hold up unless it is far behind.
         let backlog = AsyncSemaphore(1000)
         async let commands: Void = {
-            for await (file, entry) in come {
+            for await (file, entry) in files {
                 defer { backlog.leave() }
                 guard let problem = await problem(with: file, of: entry) else { continue }
                 report.note(.init(entry, CommandFault(.someFailed, problem)))
@@ -56,9 +56,9 @@ struct FetchRun {
             guard let entry = try report.take(event), command != nil, case .finished(_, let file) = event,
                 file.status != .kept, await backlog.enter()
             else { continue }
-            teller.yield((file, entry))
+            continuation.yield((file, entry))
         }
-        teller.finish()
+        continuation.finish()
         await commands
         display.stop()
         if !report.hasFailed { try await supply.noteEnd(in: folder) }

@@ -29,7 +29,7 @@ struct PlainBrowse {
 
         var key: BrowsePositions.FeedKey { .init(source, feed) }
         var title: String { feed.title(at: source) }
-        /// How many photos in a row are looked at in vain.
+        /// How many photos in a row are looked at without a match.
         var patience: Int { list.isAtHand ? .max : PhotoList.patience }
     }
 
@@ -117,7 +117,7 @@ struct PlainBrowse {
 
     /// Goes on by steps of 1 or -1, from an index or from here, to the first photo that is shown and that `isWanted`.
     ///
-    /// - Returns: Whether there is one; where a service was asked for many in vain, that is said.
+    /// - Returns: Whether there is one; if a service was asked for many without a match, that is said.
     mutating func move(
         by step: Int, from start: Int? = nil, where isWanted: (Photo) -> Bool = { _ in true }
     ) async throws -> Bool {
@@ -246,12 +246,6 @@ struct PlainBrowse {
         case .undo:
             guard let last = undo else { return try print("Nothing was rated yet.") }
             try await rate(last.photo, last.stars)
-        case .turn(let quarters):
-            guard let turner = setup.turner, let file = entry.photo.ownFile else {
-                return try print("Nothing was turned: only JPEGs of a folder are, where '--write' is given.")
-            }
-            try await turner.turn(file, by: quarters)
-            try print(quarters == 1 ? "Turned right." : "Turned left.")
         case .open:
             guard let page = entry.photo.page else { return try print("The photo has no page.") }
             try say(await PageOpener(environment: environment).open(page))
@@ -260,7 +254,7 @@ struct PlainBrowse {
         case .look:
             let file = try await file(of: entry.photo)
             let reader = PictureReader(Chafa(environment), TrueColors(environment))
-            let look = await reader.look(at: WantedLook(file: file, pixels: file, edition: 0))
+            let look = await reader.look(at: WantedLook(file: file, pixels: file))
             let words = [look.clipped, look.remark].compactMap(\.self)
             try print((look.facts(width: nil) + words).joined(separator: "\n"))
         case .trash: try await trash(entry)

@@ -22,9 +22,6 @@ extension Gallery {
         @Flag(help: "Download damaged and missing files again, and remove parts left for 30 days.")
         var repair = false
 
-        @Flag(help: "Also replace files that you have changed; yours go to the trash. As --repair=changed.")
-        var repairChanged = false
-
         @Flag(help: "Forget missing files, which you have deleted: they are not missed any more.")
         var forget = false
 
@@ -35,12 +32,10 @@ extension Gallery {
             if folder == "" { throw ValidationError("'<folder>' must not be empty.") }
         }
 
-        private var repairs: Bool { repair || repairChanged }
-
         func run(in context: Context) async throws {
             let directory = context.directory(folder)
             try Self.check(directory)
-            if repairs { Interrupt.sayNothingIsFetched(context.terminal, isQuiet: service.quiet) }
+            if repair { Interrupt.tellNothingFetched(context.terminal, isQuiet: service.quiet) }
             let folder = TargetFolder(URL(filePath: directory))
             let check = try FolderCheck(of: folder)
             guard check.hasManifest else {
@@ -48,53 +43,12 @@ extension Gallery {
                     .missing, "'\(PlainText.line(directory))' has no manifest, '.gallery.jsonl'.")
             }
             if !service.quiet { await folder.tellUnreadableLines(context.terminal) }
-            func say(_ path: String, _ reason: String) throws {
-                try context.terminal.result("\(PlainText.line(path)): \(reason)")
-                // At once: the next file may be a long one.
-                try context.terminal.flush()
-            }
-            var counts: [Kind: Int] = [:]
-            // Not the others: a folder may have more files than should be in memory.
-            var found: [Kind: [ManifestEntry]] = [:]
-            try await check.forEachFinding { finding in
-                var (kind, reason) = finding.state.words
-                if [.broken, .missing, .changed].contains(kind) {
-                    found[kind, default: []].append(finding.entry)
-                }
-                if forget, kind == .missing {
-                    (kind, reason) = (.forgotten, "it is missing, and forgotten now")
-                }
-                counts[kind, default: 0] += 1
-                let isTrouble = kind != .changed && kind != .moved
-                if let reason, !service.quiet || isTrouble { try say(finding.entry.file, reason) }
-            }
-            let parts = await check.oldParts(removing: repairs)
-            counts[.oldParts] = parts.count
-            if forget { try await check.forget(found[.missing, default: []]) }
-            if !service.quiet {
-                for part in parts {
-                    let end = repairs ? ", and is removed" : ""
-                    try say(part, "no photo has claimed it for 30 days\(end)")
-                }
-                let sums = Kind.allCases.map { ($0, counts[$0, default: 0]) }
-                    .filter { kind, count in count > 0 || [.whole, .broken, .missing].contains(kind) }
-                context.terminal.message(
-                    sums.map { "\($1) \($0 == .oldParts && $1 == 1 ? "old part" : $0.rawValue)" }
-                        .joined(separator: ", "))
-            }
+            let found = try await findings(of: check, context)
             let broken = found[.broken, default: []]
-            var damaged = broken + (forget ? [] : found[.missing, default: []])
-            guard repairs else {
+            let damaged = broken + (forget ? [] : found[.missing, default: []])
+            guard repair else {
                 if !damaged.isEmpty { throw ExitCode(ExitStatus.someFailed.rawValue) }
                 return
-            }
-            if repairChanged {
-                for entry in found[.changed, default: []] {
-                    let file = URL(filePath: directory).appending(path: entry.file)
-                    let notice = await Trash(environment: context.environment).move(file)
-                    guard !notice.isError else { throw CommandFault(.inputOutput, notice.text) }
-                    damaged.append(entry)
-                }
             }
             guard !damaged.isEmpty else { return }
             do {
@@ -109,6 +63,37 @@ extension Gallery {
                 throw error
             }
             try await check.removeReplaced(broken)
+        }
+
+        /// What is wrong in the folder, after it was told; what is to be forgotten or removed is.
+        private func findings(of check: FolderCheck, _ context: Context) async throws -> [Kind:
+            [ManifestEntry]]
+        {
+            func say(_ path: String, _ reason: String) throws {
+                try context.terminal.result("\(PlainText.line(path)): \(reason)")
+                // At once: the next file may be a long one.
+                try context.terminal.flush()
+            }
+            var counts: [Kind: Int] = [:]
+            // Not the others: a folder may have more files than should be in memory.
+            var found: [Kind: [ManifestEntry]] = [:]
+            try await check.forEachFinding { finding in
+                var (kind, reason) = finding.state.words
+                if kind == .broken || kind == .missing { found[kind, default: []].append(finding.entry) }
+                if forget, kind == .missing { (kind, reason) = (.forgotten, "missing, and forgotten now") }
+                counts[kind, default: 0] += 1
+                let isTrouble = kind != .changed && kind != .moved
+                if let reason, !service.quiet || isTrouble { try say(finding.entry.file, reason) }
+            }
+            let parts = await check.oldParts(removing: repair)
+            if !parts.isEmpty { counts[.oldParts] = parts.count }
+            if forget { try await check.forget(found[.missing, default: []]) }
+            guard !service.quiet else { return found }
+            for part in parts {
+                try say(part, "no photo has claimed it for 30 days" + (repair ? ", and is removed" : ""))
+            }
+            context.terminal.message(Kind.summary(of: counts))
+            return found
         }
 
         /// - Throws: What stands in the way of reading the folder at `path`.
@@ -134,6 +119,13 @@ extension Gallery {
 private enum Kind: String, CaseIterable {
     case whole, broken, missing, changed, incomplete, moved, forgotten
     case oldParts = "old parts"
+
+    static func summary(of counts: [Kind: Int]) -> String {
+        let sums = allCases.compactMap { kind in counts[kind].map { (kind, $0) } }
+        return (sums.isEmpty ? [(Kind.whole, 0)] : sums)
+            .map { "\($1) \($0 == .oldParts && $1 == 1 ? "old part" : $0.rawValue)" }
+            .joined(separator: ", ")
+    }
 }
 
 extension FolderCheck.Finding.State {
@@ -141,9 +133,9 @@ extension FolderCheck.Finding.State {
     fileprivate var words: (kind: Kind, reason: String?) {
         switch self {
         case .whole: (.whole, nil)
-        case .changed: (.changed, "it has been changed")
+        case .changed: (.changed, "changed since it was downloaded")
         case .broken(let reason): (.broken, reason)
-        case .missing: (.missing, "it is missing")
+        case .missing: (.missing, "missing")
         case .moved(let path): (.moved, "it is '\(PlainText.line(path))' now")
         case .incomplete(let reason):
             (.incomplete, "it is incomplete, as is the host's copy: \(reason)")

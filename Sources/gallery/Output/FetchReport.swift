@@ -9,7 +9,7 @@ final class FetchReport: FetchObserver {
     private struct State {
         /// Planned files that have not ended.
         var planned: [Int: FetchPlan.File] = [:]
-        /// How far the plan has come; `nil` where nobody says.
+        /// How far the plan has come; `nil` if unknown.
         var progress: FetchSupply.Progress?
         var tally = FetchTally(planning: "listing")
         var failures = Failures()
@@ -134,12 +134,12 @@ final class FetchReport: FetchObserver {
     func take(_ event: DownloadEvent) throws -> IndexedPhoto? {
         try state.withLock { state in
             state.tally.take(event, now: clock.now - start)
-            var come: IndexedPhoto?
+            var received: IndexedPhoto?
             switch event {
             case .started, .progress, .waiting: return nil
             case .finished(let item, let file):
                 guard let planned = state.planned.removeValue(forKey: item.number) else { return nil }
-                come = planned.entry
+                received = planned.entry
                 note(file.status == .kept ? .kept : .fetched, of: item.photo, &state)
                 state.waiting[item.number] = line(planned, file)
                 if let warning = file.warning, !isQuiet {
@@ -158,14 +158,14 @@ final class FetchReport: FetchObserver {
                 state.waiting[item.number] = say(.init(planned.entry, error), &state)
             }
             if state.tally.isSettled { settled.continuation.yield() }
-            guard state.waiting[state.next] != nil else { return come }
+            guard state.waiting[state.next] != nil else { return received }
             var ready = ""
             while let line = state.waiting.removeValue(forKey: state.next) {
                 state.next += 1
                 ready += line
             }
             try canvas.above { try print(ready, &state) }
-            return come
+            return received
         }
     }
 
@@ -222,7 +222,7 @@ final class FetchReport: FetchObserver {
 
     // MARK: - Lines
 
-    /// Prints results. Where nobody reads them anymore, that is said once, and the downloads go on.
+    /// Prints results. If output is closed, that is said once, and the downloads go on.
     private func print(_ lines: String, _ state: inout State) throws {
         guard state.hasReader, !lines.isEmpty else { return }
         do {
@@ -230,7 +230,7 @@ final class FetchReport: FetchObserver {
         } catch is ClosedPipe {
             state.hasReader = false
             if !isQuiet {
-                terminal.message("Nobody reads the file names anymore; the download continues.")
+                terminal.message("Output was closed; the download continues.")
             }
         }
     }

@@ -180,7 +180,7 @@ actor Chafa {
 enum ChafaCells {
     /// How much smaller than allowed a picture may become for the sake of its aspect.
     private static let leastShare = 0.88
-    /// The deviation from the aspect that nobody sees.
+    /// The deviation from the aspect that is not noticeable.
     private static let tolerance = 0.015
 
     /// For pixels that the terminal scales, which may be a bit more than `size`.

@@ -5,8 +5,6 @@ import GalleryCore
 struct WantedLook: Hashable, Sendable {
     let file: URL
     let pixels: URL
-    /// Tells what the file was from what it is now.
-    let edition: Int
 }
 
 /// What a picture's file says of itself, and how its pixels are distributed.

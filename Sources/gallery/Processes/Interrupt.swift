@@ -2,7 +2,8 @@ import Foundation
 import GalleryCore
 import Synchronization
 
-/// Ctrl-C, SIGTERM, and a terminal that hangs up: runs a farewell if there is one, then ends the process at once with status 130.
+/// Ctrl-C, SIGTERM, and a terminal that hangs up: runs a handler if there is one, then ends the process at once with
+/// status 130.
 ///
 /// Ends by `_exit` rather than by cancelling: every byte that counts is already with the kernel, and
 /// cancelling a busy URLSession was measured to take up to 4.5 s.
@@ -23,21 +24,21 @@ enum Interrupt {
         }
     }
 
-    /// Runs `farewell`, in place of any earlier one, before the end. A second signal, or a farewell that
-    /// hangs, ends the process without it.
-    static func say(_ farewell: @escaping @Sendable () -> Void) {
-        self.farewell.withLock { $0 = farewell }
+    /// Runs `body`, in place of any earlier handler, before the end. A second signal, or a handler that hangs, ends the
+    /// process without it.
+    static func onInterrupt(_ body: @escaping @Sendable () -> Void) {
+        Self.body.withLock { $0 = body }
         bell.store(listener, ordering: .releasing)
     }
 
-    /// Removes the farewell.
-    static func sayNothing() {
+    /// Removes the handler.
+    static func removeHandler() {
         bell.store(-1, ordering: .releasing)
     }
 
-    // MARK: - The handler
+    // MARK: - The signal
 
-    /// Calls only async-signal-safe functions.
+    /// What the system calls: it uses only async-signal-safe functions.
     private static var handler: @convention(c) (Int32) -> Void {
         { _ in
             let former = errno
@@ -57,12 +58,12 @@ enum Interrupt {
 
     /// When the first signal came, in milliseconds of the monotonic clock; 0 before that.
     private static let rangAt = Atomic<Int>(0)
-    /// The descriptor that wakes the farewell's thread; -1 if there is no farewell.
+    /// The descriptor that wakes the handler's thread; -1 if there is no handler.
     private static let bell = Atomic<Int32>(-1)
 
-    // MARK: - The farewell
+    // MARK: - The handler
 
-    private static let farewell = Mutex<(@Sendable () -> Void)?>(nil)
+    private static let body = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// The writing end of a pipe; a thread waits at the other end.
     private static let listener: Int32 = {
@@ -74,7 +75,7 @@ enum Interrupt {
             SystemCall.retrying { read(end, &byte, 1) }
             ChildProcess.killAll()
             Thread.detachNewThread {
-                farewell.withLock(\.self)?()
+                body.withLock(\.self)?()
                 _exit(ExitStatus.interrupted.rawValue)
             }
             poll(nil, 0, 150)

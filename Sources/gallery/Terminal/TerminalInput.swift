@@ -24,7 +24,7 @@ final class TerminalInput: Sendable {
     private static let numbers = [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH]
     private static let writeEnd = Atomic<Int32>(-1)
 
-    /// Calls what changes the terminal while nobody else writes to it.
+    /// Calls what changes the terminal while nothing else writes to it.
     typealias Alone = @Sendable (() -> Void) -> Void
 
     private init(alone: @escaping Alone, emit: @escaping @Sendable (TerminalEvent) -> Void) {

@@ -27,7 +27,7 @@ enum TerminalQuery {
         // could be a key; erased at once.
         case .encoding: "\r\né\u{1B}[6n\r\u{1B}[K\u{1B}[A\u{1B}[c"
         case .widths:
-            "\r\n" + DisplayWidth.Rules.samples.map { $0 + "\u{1B}[6n\r\u{1B}[K" }.joined() + "\u{1B}[A"
+            "\r\n" + DisplayWidth.samples.map { $0 + "\u{1B}[6n\r\u{1B}[K" }.joined() + "\u{1B}[A"
         case .cursor: "\u{1B}[6n"
         }
     }
@@ -99,10 +99,10 @@ struct TerminalAnswers: Hashable, Sendable {
     var readsUTF8: Bool? { cursor.map { $0.column == 2 } }
 
     /// How it counts joined characters; `nil` if it did not tell.
-    var widths: DisplayWidth.Rules? {
-        let samples = cursors.dropFirst().prefix(DisplayWidth.Rules.samples.count)
-        guard readsUTF8 == true, samples.count == DisplayWidth.Rules.samples.count else { return nil }
-        return DisplayWidth.Rules(columns: samples.map { $0.column - 1 })
+    var widths: DisplayWidth? {
+        let samples = cursors.dropFirst().prefix(DisplayWidth.samples.count)
+        guard readsUTF8 == true, samples.count == DisplayWidth.samples.count else { return nil }
+        return DisplayWidth(columns: samples.map { $0.column - 1 })
     }
 
     /// Whether all is answered that ever will be: every terminal tells its attributes last.

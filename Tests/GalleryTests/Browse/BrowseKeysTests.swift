@@ -86,8 +86,8 @@ struct BrowseKeysTests {
         _ = model.press(.character("?"))
         #expect(model.press(.character("q")) == [] && model.helpPage == nil)
         // Escape leads to it where there is nothing to leave.
-        model.showsDetails = true
-        #expect(model.press(.escape) == [] && model.helpPage == nil && !model.showsDetails)
+        model.sidePanel.isShown = true
+        #expect(model.press(.escape) == [] && model.helpPage == nil && !model.sidePanel.isShown)
         #expect(model.press(.escape) == [] && model.helpPage == 0)
         #expect(model.press(.escape) == [] && model.helpPage == nil)
         #expect(model.press(.character("q")) == [.quit])
@@ -200,7 +200,7 @@ struct BrowseKeysTests {
         #expect(model.press(.down) == [.move(1)])
         _ = model.press(.character("i"))
         #expect(model.press(.down) == [])
-        #expect(model.detailsTop == 1)
+        #expect(model.sidePanel.top == 1)
         for _ in 1...9 { _ = model.press(.pageDown) }
         #expect(model.shown.contains("License      CC0 1.0"))
         #expect(model.press(.right) == [.move(1)])
@@ -289,15 +289,15 @@ struct BrowseKeysTests {
 
     @Test func `the slideshow goes on once a photo was seen, and only its last timer counts`() {
         var model = ScreenState.model()
-        #expect(model.press(.character("S")) == [.waitForSlide(1)] && model.isPlaying)
+        #expect(model.press(.character("S")) == [.waitForSlide(1)] && model.slideshow.isPlaying)
         #expect(model.endSlide(1) == [.waitForSlide(1), .move(1)])
         model.cursor.picture = .waiting
         #expect(model.endSlide(1) == [.waitForSlide(1)])
-        #expect(model.press(.character("S")) == [] && !model.isPlaying)
+        #expect(model.press(.character("S")) == [] && !model.slideshow.isPlaying)
         #expect(model.press(.character("S")) == [.waitForSlide(3)])
         #expect(model.endSlide(1) == [])
         model.cursor.edge = .last
-        #expect(model.endSlide(3) == [] && !model.isPlaying)
+        #expect(model.endSlide(3) == [] && !model.slideshow.isPlaying)
         #expect(model.notice?.text == "The slideshow is over.")
     }
 
@@ -472,7 +472,7 @@ struct BrowseKeysTests {
     private func animated() throws -> BrowseModel {
         var model = ScreenState.model()
         let timeline = try #require(AnimationTimeline(delays: [100, 100, 100]))
-        model.playback = Playback(file: ScreenState.file(7).url, timeline: timeline, frame: 2)
+        model.animation.playback = Playback(file: ScreenState.file(7).url, timeline: timeline, frame: 2)
         return model
     }
 
@@ -484,7 +484,7 @@ struct BrowseKeysTests {
         #expect(model.press(.character("p")) == [])
         #expect(model.isAnimating)
         #expect(model.press(.character("h")) == [.move(-1)])
-        model.playback = nil
+        model.animation.playback = nil
         #expect(model.press(.character("p")) == [.move(-1)])
     }
 

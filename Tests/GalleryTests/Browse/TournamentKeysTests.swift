@@ -130,7 +130,7 @@ struct TournamentKeysTests {
         let selected = Array(model.cursor.run[2...3])
         #expect(model.press(.character("T")) == [.contend(selected, isSelection: true)])
         model.mode = .photo
-        model.trashed = [selected[0].photo.id]
+        model.bin.photos = [selected[0].photo.id]
         #expect(model.press(.character("T")).description.contains("contend"))
         model.cursor.isRunToEnd = false
         #expect(model.press(.character("T")) == [.look(beyond: 9, count: 200)])

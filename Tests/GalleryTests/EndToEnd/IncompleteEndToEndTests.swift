@@ -65,7 +65,7 @@ import Testing
             #expect(dry.lines.count == 4 && dry.lines.allSatisfy { $0.hasSuffix("\tkept") }, "\(dry.all)")
             let verified = try await gallery.run(["verify"])
             #expect(verified.status == 0)
-            #expect(verified.errors == "0 whole, 0 broken, 0 missing, 4 incomplete\n", "\(verified.all)")
+            #expect(verified.errors == "4 incomplete\n", "\(verified.all)")
             #expect(
                 verified.lines.contains(
                     "\(names[0]): it is incomplete, as is the host's copy: its end marker is missing"))
@@ -73,7 +73,7 @@ import Testing
             let file = gallery.folder.appending(path: names[0])
             try Data(contentsOf: file).dropLast().write(to: file)
             let cut = try await gallery.run(["verify"])
-            #expect(cut.errors == "0 whole, 1 broken, 0 missing, 3 incomplete\n", "\(cut.all)")
+            #expect(cut.errors == "1 broken, 3 incomplete\n", "\(cut.all)")
         }
     }
 
@@ -109,7 +109,7 @@ import Testing
             #expect(fulls(server) == 2)
             let mended = try await gallery.run(["fetch", "1", "--overwrite"] + source)
             #expect(mended.status == 0, "\(mended.all)")
-            #expect(try await gallery.run(["verify"]).errors == "1 whole, 0 broken, 0 missing\n")
+            #expect(try await gallery.run(["verify"]).errors == "1 whole\n")
         }
     }
 
@@ -126,7 +126,7 @@ import Testing
                     && outcome.errors.contains("a second picture in it is cut off."),
                 "\(outcome.all)")
             #expect(outcome.errors.components(separatedBy: "Warning:").count == 2)
-            #expect(try await gallery.run(["verify"]).errors == "2 whole, 0 broken, 0 missing\n")
+            #expect(try await gallery.run(["verify"]).errors == "2 whole\n")
         }
     }
 }

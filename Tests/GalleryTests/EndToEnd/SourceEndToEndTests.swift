@@ -112,7 +112,7 @@ import Testing
                 #expect(script.output.contains(/\bsea\b/), "\(shell)")
             }
             let typed = try await gallery.run(["popular", "-s", "see"])
-            #expect(typed.status == 64 && typed.errors.contains("  - sea\n"), "\(typed.all)")
+            #expect(typed.status == 64 && typed.errors.contains("Did you mean 'sea'?"), "\(typed.all)")
         }
     }
 

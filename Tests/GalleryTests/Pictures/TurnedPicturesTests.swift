@@ -35,7 +35,7 @@ struct TurnedPicturesTests {
                 _ = try await painter.paint(file, turnedBy: 1, in: PictureBox(columns: 20, rows: 10))
             }
             let shown = try Data(contentsOf: copy)
-            #expect(PictureContent.orientation(ofJPEG: Array(shown)) == 6)
+            #expect(PictureMetadata(PictureBytes(Array(shown)), .jpeg).orientation == 6)
             #expect(ImageHeader(PictureBytes(Array(shown)))?.size == PixelSize(width: 48, height: 64))
             let read = Set(PictureBench.words(log).filter { $0.hasSuffix("/picture.jpg") })
             #expect(read.count == 1 && !PictureBench.words(log).contains(file.path))

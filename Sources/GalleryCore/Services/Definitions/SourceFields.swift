@@ -130,7 +130,7 @@ struct SourceFields: Sendable {
 
     /// An address on the web, resolved against the site's.
     func address(_ text: String) -> URL? {
-        WebAddress.parsed(text, relativeTo: site).flatMap { WebAddress.url($0.absoluteString) }
+        WebAddress.parsed(text, relativeTo: site).flatMap { WebAddress.url($0.standardized.absoluteString) }
     }
 
     // MARK: - Files
@@ -140,11 +140,12 @@ struct SourceFields: Sendable {
     ) -> (thumbnail: Rendition?, full: Rendition?, all: [Rendition]) {
         var found: [(file: Rendition, use: String?)] = []
         for file in files {
-            for scope in file.scopes(in: scope) {
+            for var scope in file.scopes(in: scope) {
+                let size = file.size(in: scope, of: photo)
+                scope.file = size
                 guard let url = file.url.values(in: scope, isAddress: true).first.flatMap(address) else {
                     continue
                 }
-                let size = file.size(in: scope, of: photo)
                 let bytes = file.bytes?.values(in: scope).first.flatMap(Self.int).map { Int64($0) }
                 found.append(
                     (Rendition(url: url, size: size, bytes: bytes, isCropped: file.isCropped), file.use))

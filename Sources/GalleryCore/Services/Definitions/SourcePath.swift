@@ -143,6 +143,8 @@ struct PathFault: Error {
 /// What paths begin at: the reply, the row, then a photo or a file of it, from the outside to the inside.
 struct SourceScope {
     let levels: [WireNode]
+    /// The size of the file whose address is wanted.
+    var file: PixelSize?
 
     var here: WireNode? { levels.last }
 
