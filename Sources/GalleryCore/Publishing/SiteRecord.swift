@@ -25,6 +25,8 @@ struct SiteRecord {
     /// The offsets of the last lines of pictures, by the hashes of what they are of, and of their paths.
     private var keys = HashIndex<Int64>()
     private var places = HashIndex<Int64>()
+    /// The offsets of lines that say when photos came to the site, by the hashes of what its feed calls them.
+    private var dates = HashIndex<Int64>()
 
     /// A record of no file.
     init() {}
@@ -70,11 +72,44 @@ struct SiteRecord {
             if let (key, picture) = Self.picture(in: line) { add(picture, key) }
             return
         }
+        guard Self.isOfFile(line) else {
+            if let (id, date) = Self.date(in: line) { add(date: date, of: id) }
+            return
+        }
         let hash = Self.hash(line)
         guard !files.contains(hash) else { return }
         files.put((), at: hash)
         names.put((), at: Self.hash(line[(space + 1)...]))
         append(line)
+    }
+
+    private static func date(in line: ArraySlice<UInt8>) -> (id: String, date: String)? {
+        let parts = line.split(separator: space, maxSplits: 2).map { String(decoding: $0, as: UTF8.self) }
+        return parts.count == 3 && parts[0] == dated ? (parts[2], parts[1]) : nil
+    }
+
+    /// When the photo that the feed calls `id` came to the site, where it was in the feed once.
+    func date(of id: String) -> String? {
+        guard let offset = dates[Self.hash(id)], let found = Self.date(in: lines.line(at: offset)),
+            found.id == id
+        else { return nil }
+        return found.date
+    }
+
+    /// Adds when a photo came to the site; the first date stays.
+    mutating func add(date: String, of id: String) {
+        guard !date.contains(where: \.isWhitespace), !id.contains(where: \.isNewline),
+            self.date(of: id) == nil
+        else { return }
+        dates.put(lines.count, at: Self.hash(id))
+        append("\(Self.dated) \(date) \(id)".utf8)
+    }
+
+    /// Adds the dates that another record has.
+    mutating func addDates(of other: SiteRecord) {
+        other.forEachLine { line, _ in
+            if let (id, date) = Self.date(in: line) { add(date: date, of: id) }
+        }
     }
 
     /// What a line says of a picture, and by which key.
@@ -127,6 +162,7 @@ struct SiteRecord {
     }
 
     private static let picture = "picture"
+    private static let dated = "dated"
 
     private static func line(of picture: Picture, _ key: String) -> String {
         let kept = picture.metadata.rawValue + (picture.isIntact ? "+" : "")
@@ -189,7 +225,7 @@ struct SiteRecord {
     /// Calls `body` with each path and one of the digests that its file was written with, perhaps more than once.
     func forEachFile(_ body: (_ path: String, _ digest: String) -> Void) {
         forEachLine { line, _ in
-            guard let space = line.firstIndex(of: Self.space), !Self.isOfPicture(line) else { return }
+            guard let space = line.firstIndex(of: Self.space), Self.isOfFile(line) else { return }
             body(
                 String(decoding: line[(space + 1)...], as: UTF8.self),
                 String(decoding: line[..<space], as: UTF8.self))
@@ -202,6 +238,10 @@ struct SiteRecord {
     }
 
     private static func isOfPicture(_ line: ArraySlice<UInt8>) -> Bool { line.starts(with: picture.utf8) }
+
+    private static func isOfFile(_ line: ArraySlice<UInt8>) -> Bool {
+        !isOfPicture(line) && !line.starts(with: dated.utf8)
+    }
 
     /// Calls `body` with each line of a picture that counts.
     private func forEachPicture(
@@ -238,6 +278,7 @@ struct SiteRecord {
         other.forEachPicture { _, key, picture in
             if self.picture(of: key) == nil { record.add(picture, key) }
         }
+        record.addDates(of: other)
         return record
     }
 
@@ -245,13 +286,18 @@ struct SiteRecord {
     var text: SpilledText {
         let text = SpilledText()
         // By their paths: a digest has sixteen digits.
-        var (files, pictures) = (SortedLines(from: 17), SortedLines(from: 0))
-        forEachLine { line, _ in if !Self.isOfPicture(line) { files.add(line) } }
+        var (files, pictures, dates) = (
+            SortedLines(from: 17), SortedLines(from: 0), SortedLines(from: 0)
+        )
+        forEachLine { line, _ in
+            if Self.isOfFile(line) { files.add(line) } else if !Self.isOfPicture(line) { dates.add(line) }
+        }
         forEachPicture { line, _, _ in pictures.add(line) }
         text.append((Self.title + "\n").utf8)
         files.forEach { text.append($0) }
         pictures.forEach { text.append($0) }
-        text.note([lines.fault, files.fault, pictures.fault])
+        dates.forEach { text.append($0) }
+        text.note([lines.fault, files.fault, pictures.fault, dates.fault])
         return text
     }
 }
