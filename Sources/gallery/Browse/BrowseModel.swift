@@ -95,6 +95,9 @@ struct BrowseModel: Sendable {
     var helpPage: Int?
     /// What is being typed in the status line; `nil` if nothing is.
     var prompt: Prompt?
+    /// Keys that were typed and not pressed yet, and what they wait for.
+    var typed: [Key] = []
+    var hold: Hold?
     /// The search that `n` and `N` repeat; `nil` if none is on.
     var search: PhotoSearch?
     /// The first visible line of the details.
