@@ -28,6 +28,9 @@ extension Gallery {
         @Flag(help: "Forget missing files, which you have deleted: they are not missed any more.")
         var forget = false
 
+        @Flag(help: "Begin a new manifest where nothing of the old one can be read, and keep that.")
+        var adopt = false
+
         @OptionGroup(title: "Service options")
         var service: ServiceOptions
 
@@ -43,6 +46,14 @@ extension Gallery {
             try Self.check(directory)
             if repairs { Interrupt.sayNothingIsFetched(context.terminal, isQuiet: service.quiet) }
             let folder = TargetFolder(URL(filePath: directory))
+            if adopt, let kept = try await folder.setManifestAside() {
+                if !service.quiet {
+                    context.terminal.message(
+                        "The manifest is '\(kept)' now. The next fetch records pictures whose names have their photos' "
+                            + "ids, and downloads the others again.")
+                }
+                return
+            }
             let check = try FolderCheck(of: folder)
             guard check.hasManifest else {
                 throw CommandFault(
@@ -69,6 +80,7 @@ extension Gallery {
                 let isTrouble = kind != .changed && kind != .moved
                 if let reason, !service.quiet || isTrouble { try say(finding.entry.file, reason) }
             }
+            if repairs { await folder.clearLeftovers() }
             let parts = await check.oldParts(removing: repairs)
             counts[.oldParts] = parts.count
             if forget { try await check.forget(found[.missing, default: []]) }
