@@ -220,7 +220,9 @@ struct PlainBrowse {
             try say(outcome.notice)
         default:
             guard let entry else { break }
-            guard !isLost else { return try fail("The photo has not come; go to one first.") }
+            guard !isLost || command == .undo else {
+                return try fail("The photo has not come; go to one first.")
+            }
             try await perform(command, on: entry)
         }
         return false

@@ -55,7 +55,7 @@ struct LeftoversTests {
             for name in drafts + foreign { try Data().write(to: url.appending(path: name)) }
             try Data("<html>".utf8).write(to: url.appending(path: "x.jpg.part"))
             let draft = try FileDraft(of: "1_photo.json", in: folder.folder.root, mode: 0o666)
-            let open = try names(in: url).filter { $0.hasSuffix(".new") && !(ours + foreign).contains($0) }
+            let open = try names(in: url).filter { $0.hasSuffix(".new") && !(drafts + foreign).contains($0) }
             Leftovers(in: folder).clear()
             let stays =
                 foreign + open + ["1_photo.jpg", "held.part", "resumable.part", "resumable.part.json"]

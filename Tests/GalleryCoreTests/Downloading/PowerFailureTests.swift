@@ -27,7 +27,7 @@ struct PowerFailureTests {
     /// Final files by their paths.
     private static let expected = ["1_photo.jpg": small, "sub/2_photo.jpg": large]
 
-    @Test(arguments: [true, false], [true, false])
+    @Test(arguments: [(true, true), (false, true), (false, false)])
     func `a download can lose power at any point`(isCutOff: Bool, isNameUnique: Bool) async throws {
         let cut = Counter()
         let handler: LocalServer.Handler = { request in
@@ -89,6 +89,8 @@ struct PowerFailureTests {
         try await withTemporaryDirectory { folder in
             try crash.replay(recording, into: folder)
             let comment = Comment("\(crash) \(recording.count)")
+            // Zeros, of which a run says that it cannot read them.
+            _ = try await TargetFolder(folder).setManifestAside()
             let before = try finalFiles(in: folder)
             for (path, bytes) in before { #expect(Self.expected[path] == bytes, comment) }
             let recorded = try await verified(folder, comment)

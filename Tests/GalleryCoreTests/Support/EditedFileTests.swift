@@ -7,7 +7,9 @@ import Testing
 @Suite(
     "Edited files", .fewAtOnce, .serialized, .timeLimit(.minutes(1)), .enabled(if: DiskJournal.isAvailable))
 struct EditedFileTests {
-    private static let (before, ours, theirs) = (Data("before".utf8), Data("ours".utf8), Data("theirs".utf8))
+    private static let (before, ours, theirs) = (
+        Data("before".utf8), Data("ours".utf8), Data("what they wrote".utf8)
+    )
 
     /// What another program does to a file.
     enum Edit: CaseIterable {
@@ -23,8 +25,12 @@ struct EditedFileTests {
                 let handle = try FileHandle(forWritingTo: file)
                 try handle.write(contentsOf: Data("BEFORE".utf8))
                 try handle.close()
-                try FileManager.default.setAttributes(
-                    [.modificationDate: time as Any], ofItemAtPath: file.path)
+                // Until the clock of the file system has gone on.
+                let before = try SystemCall.status(of: SystemCall.open(file.path, O_RDONLY)).lastChange
+                repeat {
+                    try FileManager.default.setAttributes(
+                        [.modificationDate: time as Any], ofItemAtPath: file.path)
+                } while try SystemCall.status(of: SystemCall.open(file.path, O_RDONLY)).lastChange == before
             case .removes: try FileManager.default.removeItem(at: file)
             }
         }

@@ -157,7 +157,8 @@ extension BrowseModel {
         async throws
     {
         let photos = PhotoServer(count: 60) { request, reply in
-            request.query("page") == "3" ? .status(404) : reply
+            let numbers = ["page", "rpp"].map { request.query($0).flatMap { Int($0) } ?? 1 }
+            return numbers[0] * numbers[1] >= 45 ? .status(404) : reply
         }
         try await withGallery(photos) { gallery, _, source in
             let outcome = try await gallery.run(
