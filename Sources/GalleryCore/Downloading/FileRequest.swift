@@ -100,7 +100,7 @@ struct FileRequest: Sendable {
         into sink: FileSink, slots: AsyncSemaphore? = nil, willWait: () -> Void = {}
     ) async throws(Failure) -> Int64 {
         var request = source
-        request.headers.merge(sink.offer?.headers ?? [:]) { _, ours in ours }
+        request.headers.merge(sink.conditions) { _, ours in ours }
         let outcome: Result<HTTPHead, TransportError>
         do {
             outcome = try await downloader.paces.send(

@@ -90,6 +90,8 @@ package final class SitePublisher: Sendable {
         let metadata = site.path(of: .metadata)
         let site = before.has(metadata, digest(of: metadata, in: top)) ? site.withMetadata : site
         var (after, changed) = (SiteRecord(), [String]())
+        after.addDates(of: before)
+        for (id, entry) in site.options.feed.entries { after.add(date: entry.published, of: id) }
         for document in site.documents {
             let (path, text) = (site.path(of: document), try text(of: document, in: site))
             after.add(path, SiteRecord.digest(text))

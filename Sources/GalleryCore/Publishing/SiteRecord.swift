@@ -25,6 +25,8 @@ struct SiteRecord {
     /// The offsets of the last lines of pictures, by the hashes of what they are of, and of their paths.
     private var keys: [Int: Int] = [:]
     private var places: [Int: Int] = [:]
+    /// The offsets of lines that say when photos came to the site, by the hashes of what its feed calls them.
+    private var dates: [Int: Int] = [:]
 
     /// A record of no file.
     init() {}
@@ -64,6 +66,10 @@ struct SiteRecord {
             if let (key, picture) = Self.picture(in: line) { add(picture, key) }
             return
         }
+        guard Self.isOfFile(line) else {
+            if let (id, date) = Self.date(in: line) { add(date: date, of: id) }
+            return
+        }
         let hash = Self.hash(line)
         guard files.insert(hash).inserted else { return }
         names.insert(Self.hash(line[(space + 1)...]))
@@ -73,6 +79,34 @@ struct SiteRecord {
     private mutating func append(_ line: some Collection<UInt8>) {
         lines += line
         lines.append(Self.lineFeed)
+    }
+
+    private static func date(in line: ArraySlice<UInt8>) -> (id: String, date: String)? {
+        let parts = line.split(separator: space, maxSplits: 2).map { String(decoding: $0, as: UTF8.self) }
+        return parts.count == 3 && parts[0] == dated ? (parts[2], parts[1]) : nil
+    }
+
+    /// When the photo that the feed calls `id` came to the site, where it was in the feed once.
+    func date(of id: String) -> String? {
+        guard let offset = dates[Self.hash(id)], let found = Self.date(in: line(at: offset)), found.id == id
+        else { return nil }
+        return found.date
+    }
+
+    /// Adds when a photo came to the site; the first date stays.
+    mutating func add(date: String, of id: String) {
+        guard !date.contains(where: \.isWhitespace), !id.contains(where: \.isNewline),
+            self.date(of: id) == nil
+        else { return }
+        dates[Self.hash(id)] = lines.count
+        append("\(Self.dated) \(date) \(id)".utf8)
+    }
+
+    /// Adds the dates that another record has.
+    mutating func addDates(of other: SiteRecord) {
+        other.forEachLine { line in
+            if let (id, date) = Self.date(in: line) { add(date: date, of: id) }
+        }
     }
 
     /// What a line says of a picture, and by which key.
@@ -127,6 +161,7 @@ struct SiteRecord {
     }
 
     private static let picture = "picture"
+    private static let dated = "dated"
 
     private static func line(of picture: Picture, _ key: String) -> String {
         let kept = picture.metadata.rawValue + (picture.isIntact ? "+" : "")
@@ -168,7 +203,7 @@ struct SiteRecord {
     /// Calls `body` with each path and one of the digests that its file was written with, perhaps more than once.
     func forEachFile(_ body: (_ path: String, _ digest: String) -> Void) {
         forEachLine { line in
-            guard let space = line.firstIndex(of: Self.space), !Self.isOfPicture(line) else { return }
+            guard let space = line.firstIndex(of: Self.space), Self.isOfFile(line) else { return }
             body(
                 String(decoding: line[(space + 1)...], as: UTF8.self),
                 String(decoding: line[..<space], as: UTF8.self))
@@ -186,6 +221,10 @@ struct SiteRecord {
 
     private static func isOfPicture(_ line: ArraySlice<UInt8>) -> Bool { line.starts(with: picture.utf8) }
 
+    private static func isOfFile(_ line: ArraySlice<UInt8>) -> Bool {
+        !isOfPicture(line) && !line.starts(with: dated.utf8)
+    }
+
     /// Whether a file was written at `path`.
     func hasFile(at path: String) -> Bool { names.contains(Self.hash(path)) }
 
@@ -202,13 +241,16 @@ struct SiteRecord {
         if let (key, picture) = other.entry(at: path) { add(picture, key) }
     }
 
-    /// What a file says for this record, and for another one beside it: lines of files, then of pictures, sorted.
+    /// What a file says for this record, and for another one beside it: lines of files, of pictures, and of dates, each
+    /// sorted.
     func text(with other: SiteRecord = SiteRecord()) -> [UInt8] {
-        var (ofFiles, ofPictures) = ([ArraySlice<UInt8>](), [ArraySlice<UInt8>]())
+        var (ofFiles, ofPictures, ofDates) = ([ArraySlice<UInt8>](), [ArraySlice<UInt8>](), [ArraySlice<UInt8>]())
         for (record, known) in [(self, SiteRecord()), (other, self)] {
             record.forEachLine { line in
-                if !Self.isOfPicture(line) {
+                if Self.isOfFile(line) {
                     if !known.files.contains(Self.hash(line)) { ofFiles.append(line) }
+                } else if let (id, _) = Self.date(in: line) {
+                    if known.date(of: id) == nil { ofDates.append(line) }
                 } else if let (key, _) = Self.picture(in: line),
                     record.keys[Self.hash(key)] == line.startIndex, known.picture(of: key) == nil
                 {
@@ -219,9 +261,10 @@ struct SiteRecord {
         // By their paths: a digest has sixteen digits.
         ofFiles.sort { $0.dropFirst(17).precedes($1.dropFirst(17)) }
         ofPictures.sort { $0.precedes($1) }
+        ofDates.sort { $0.precedes($1) }
         var text = Array((Self.title + "\n").utf8)
         text.reserveCapacity(text.count + lines.count + other.lines.count)
-        for line in ofFiles + ofPictures {
+        for line in ofFiles + ofPictures + ofDates {
             text += line
             text.append(Self.lineFeed)
         }

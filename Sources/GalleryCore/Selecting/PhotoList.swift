@@ -138,6 +138,14 @@ package enum PhotoList: Sendable {
         }
     }
 
+    /// The photo at `index`, whatever the cache holds.
+    func current(_ index: Int) async throws(ServiceError) -> Page {
+        if case .feed(let feed, let loader) = self {
+            return try await loader.refreshing.page(PageSlice(number: index, size: 1), of: feed)
+        }
+        return try await photos(index...index)
+    }
+
     /// The photos at these indexes, from 1; fewer where the list ends before.
     package func photos(_ range: ClosedRange<Int>) async throws(ServiceError) -> Page {
         switch self {

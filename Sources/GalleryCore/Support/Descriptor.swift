@@ -132,6 +132,11 @@ package enum SystemCall {
         try check { renameat(folder.number, name, folder.number, newName) }
     }
 
+    /// Gives `name` in `folder` another name besides, which nothing may have: else it fails with `EEXIST`.
+    static func link(_ name: String, to newName: String, in folder: Descriptor) throws(Failure) {
+        try check { linkat(folder.number, name, folder.number, newName, 0) }
+    }
+
     // MARK: - Open files
 
     /// The status of an open file.
@@ -225,6 +230,12 @@ package enum SystemCall {
         let time = timespec(
             tv_sec: time_t(seconds), tv_nsec: Int((date.timeIntervalSince1970 - seconds) * 1e9))
         try check { futimens(file.number, [time, time]) }
+    }
+
+    /// Sets the time of modification to now, with this fraction of a second.
+    static func setModified(of file: Descriptor, microseconds: Int) throws(Failure) {
+        let now = timespec(tv_sec: time(nil), tv_nsec: microseconds * 1000)
+        try check { futimens(file.number, [now, now]) }
     }
 
     /// Whether the first `length` bytes of two files are equal.

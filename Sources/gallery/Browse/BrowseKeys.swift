@@ -27,18 +27,6 @@ extension BrowseModel {
         return mode == .grid ? pressInGrid(key) : pressOnPhoto(key)
     }
 
-    /// Handles keys that came together, which may be the letters of a text that was pasted: a question that one of them
-    /// raises was not read by who typed the others, and they are dropped.
-    mutating func press(together keys: [Key]) -> [BrowseAction] {
-        var actions: [BrowseAction] = []
-        for key in keys {
-            let wasAsking = isAskingForTrash
-            actions += press(key)
-            if isAskingForTrash, !wasAsking { break }
-        }
-        return actions
-    }
-
     /// Whether the question stands whether to move a file to the trash.
     var isAskingForTrash: Bool { if case .trash? = prompt { true } else { false } }
 

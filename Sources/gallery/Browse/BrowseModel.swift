@@ -90,6 +90,9 @@ struct BrowseModel: Sendable {
     var helpPage: Int?
     /// What is being typed in the status line; `nil` if nothing is.
     var prompt: Prompt?
+    /// Keys that were typed and not pressed yet, and what they wait for.
+    var typed: [Key] = []
+    var hold: Hold?
     /// The search that `n` and `N` repeat; `nil` if none is on.
     var search: PhotoSearch?
     /// The photo in whose place the one before is shown, for a moment.

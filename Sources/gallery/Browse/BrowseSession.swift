@@ -10,6 +10,8 @@ actor BrowseSession {
         case change(@Sendable (inout BrowseModel) -> [BrowseAction])
         /// What came of a download.
         case downloaded(BrowseModel.Download.Key, BrowseModel.Notice)
+
+        var areKeys: Bool { if case .terminal(.keys) = self { true } else { false } }
     }
 
     let setup: Setup
@@ -20,6 +22,7 @@ actor BrowseSession {
     /// Everything that goes on beside the keys, by numbers that count up.
     private var tasks: [Int: Task<Void, Never>] = [:]
     private var lastTask = 0
+    var lastHold = 0
     var model: BrowseModel
     var levels: [BrowseLevel] = []
     /// The photo whose file was the last to arrive.
@@ -160,7 +163,7 @@ actor BrowseSession {
     private func take(_ events: [Event]) async {
         var actions: [BrowseAction] = []
         var isAsked = false
-        for event in events {
+        for (place, event) in events.enumerated() {
             switch event {
             case .terminal(.interrupted): (isOver, isInterrupted) = (true, true)
             case .terminal(.answered(let answers)):
@@ -172,7 +175,11 @@ actor BrowseSession {
                 screen.redraw()
             case .terminal(.keys(let keys)):
                 // A question that has not been on the screen is not answered by what came with it.
-                if !isAsked { actions += model.press(together: keys) }
+                if !isAsked { model.type(keys) }
+                // A burst becomes one move.
+                if events.dropFirst(place + 1).first?.areKeys == true { continue }
+                await carryOut(&actions)
+                await pressTyped()
                 isAsked = isAsked || model.isAskingForTrash
             case .cursor(let cursor, let state): actions += arrive(state, of: cursor)
             case .change(let change): actions += change(&model)
@@ -182,12 +189,15 @@ actor BrowseSession {
             }
         }
         guard !isOver else { return }
-        for action in BrowseAction.merged(actions) { await perform(action) }
+        await carryOut(&actions)
+        if !model.typed.isEmpty { await pressTyped() }
     }
 
-    private func arrive(_ state: PhotoCursorState, of cursor: PhotoCursor) -> [BrowseAction] {
+    func arrive(_ state: PhotoCursorState, of cursor: PhotoCursor) -> [BrowseAction] {
         // It may be late, from a feed that was left.
         guard !isOver, let depth = levels.firstIndex(where: { $0.cursor === cursor }) else { return [] }
+        // One that was on its way when a later one was asked for.
+        guard state.serial >= levels[depth].state.serial else { return [] }
         levels[depth].state = state
         guard depth == levels.count - 1 else { return [] }
         let isMoved = state.current?.index != model.cursor.current?.index
@@ -267,7 +277,7 @@ actor BrowseSession {
     }
 
     /// Changes the model after a while.
-    private func after(_ duration: Duration, _ change: @escaping @Sendable (inout BrowseModel) -> Void) {
+    func after(_ duration: Duration, _ change: @escaping @Sendable (inout BrowseModel) -> Void) {
         beside { [events] in if (try? await Task.sleep(for: duration)) != nil { events.change(change) } }
     }
 

@@ -67,6 +67,14 @@ enum PlainCommand: Hashable {
         }
     }
 
+    /// Whether it leads to another photo.
+    var travels: Bool {
+        switch self {
+        case .move, .go, .find, .filter, .date, .feed, .author, .marks, .order, .back: true
+        default: false
+        }
+    }
+
     static let summary = """
         Enter, n  next            p  previous           g 7  index 7
         / text    find by title or author; / alone looks further

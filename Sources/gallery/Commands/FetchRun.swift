@@ -26,6 +26,7 @@ struct FetchRun {
             display.stop()
         }
         if !isQuiet { await folder.tellUnreadableLines(context.terminal) }
+        await folder.clearLeftovers()
         Interrupt.onInterrupt { [terminal = context.terminal] in
             canvas.stop()
             if !isQuiet { terminal.message(Interrupt.nothingFetched) }

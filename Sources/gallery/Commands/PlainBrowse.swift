@@ -15,6 +15,8 @@ struct PlainBrowse {
     private var undo: (photo: Photo, stars: Int)?
     /// What was moved to the trash last.
     private var trashed: [Trash.Item] = []
+    /// Whether the photo that was gone to last has not come: nothing is done to the one before it in its place.
+    private var isLost = false
 
     /// A feed, its photos as far as they are loaded, and where one is in it.
     struct Place {
@@ -56,9 +58,11 @@ struct PlainBrowse {
         while !isOver {
             if isTyped { try print("> ", end: "") }
             guard let line = await line() else { break }
+            let command = PlainCommand(line)
             do {
-                isOver = try await perform(PlainCommand(line))
+                isOver = try await perform(command)
             } catch let error as any ActionableError {
+                isLost = isLost || command.travels
                 setup.context.terminal.message("Error: \(PlainText.line(error.description))")
             }
         }
@@ -146,6 +150,7 @@ struct PlainBrowse {
 
     /// Says what is to be seen, then what is known of it.
     mutating func show() async throws {
+        isLost = false
         guard let place = places.last, let photo = place.photos[place.index] else {
             return try print("No photos.")
         }
@@ -180,6 +185,7 @@ struct PlainBrowse {
                 try print(
                     "There is no photo \(index)" + (places.last?.total.map { ": the feed has \($0)." } ?? ".")
                 )
+                isLost = true
                 break
             }
             try await go(to: index)
@@ -187,6 +193,7 @@ struct PlainBrowse {
             sought = text.map { PhotoSearch(text: $0) } ?? sought
             guard let search = sought else { break }
             guard try await !move(by: 1, where: search.matches) else { break }
+            isLost = true
             try print("No other photo matches '\(PlainText.excerpt(search.text))'.")
         case .back:
             guard places.count > 1 else {
@@ -213,6 +220,9 @@ struct PlainBrowse {
             try say(outcome.notice)
         default:
             guard let entry else { break }
+            guard !isLost || command == .undo else {
+                return try fail("The photo has not come; go to one first.")
+            }
             try await perform(command, on: entry)
         }
         return false

@@ -25,6 +25,9 @@ extension Gallery {
         @Flag(help: "Forget missing files, which you have deleted: they are not missed any more.")
         var forget = false
 
+        @Flag(help: "Begin a new manifest where nothing of the old one can be read, and keep that.")
+        var adopt = false
+
         @OptionGroup(title: "Service options")
         var service: ServiceOptions
 
@@ -37,13 +40,21 @@ extension Gallery {
             try Self.check(directory)
             if repair { Interrupt.tellNothingFetched(context.terminal, isQuiet: service.quiet) }
             let folder = TargetFolder(URL(filePath: directory))
+            if adopt, let kept = try await folder.setManifestAside() {
+                if !service.quiet {
+                    context.terminal.message(
+                        "The manifest is '\(kept)' now. The next fetch records pictures whose names have their photos' "
+                            + "ids, and downloads the others again.")
+                }
+                return
+            }
             let check = try FolderCheck(of: folder)
             guard check.hasManifest else {
                 throw CommandFault(
                     .missing, "'\(PlainText.line(directory))' has no manifest, '.gallery.jsonl'.")
             }
             if !service.quiet { await folder.tellUnreadableLines(context.terminal) }
-            let found = try await findings(of: check, context)
+            let found = try await findings(of: check, folder, context)
             let broken = found[.broken, default: []]
             let damaged = broken + (forget ? [] : found[.missing, default: []])
             guard repair else {
@@ -66,9 +77,9 @@ extension Gallery {
         }
 
         /// What is wrong in the folder, after it was told; what is to be forgotten or removed is.
-        private func findings(of check: FolderCheck, _ context: Context) async throws -> [Kind:
-            [ManifestEntry]]
-        {
+        private func findings(
+            of check: FolderCheck, _ folder: TargetFolder, _ context: Context
+        ) async throws -> [Kind: [ManifestEntry]] {
             func say(_ path: String, _ reason: String) throws {
                 try context.terminal.result("\(PlainText.line(path)): \(reason)")
                 // At once: the next file may be a long one.
@@ -85,6 +96,7 @@ extension Gallery {
                 let isTrouble = kind != .changed && kind != .moved
                 if let reason, !service.quiet || isTrouble { try say(finding.entry.file, reason) }
             }
+            if repair { await folder.clearLeftovers() }
             let parts = await check.oldParts(removing: repair)
             if !parts.isEmpty { counts[.oldParts] = parts.count }
             if forget { try await check.forget(found[.missing, default: []]) }

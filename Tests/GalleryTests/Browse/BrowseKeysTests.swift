@@ -137,9 +137,9 @@ struct BrowseKeysTests {
         let photo = ScreenState.entry(of: "folder", file)
         model.cursor.current = photo
         // Pasted where the terminal does not tell pasted text from keys.
-        #expect(model.press(together: "body".map(Key.character)).allSatisfy { !$0.isTrash })
+        #expect(model.press(typed: "body".map(Key.character)).allSatisfy { !$0.isTrash })
         #expect(model.isAskingForTrash)
-        #expect(model.press(together: [.character("y")]) == [.trash([.init(photo: photo, file: file)])])
+        #expect(model.press(typed: [.character("y")]) == [.trash([.init(photo: photo, file: file)])])
     }
 
     @Test func `what was said while a search went on goes once it has found something`() {

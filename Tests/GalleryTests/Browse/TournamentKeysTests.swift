@@ -42,7 +42,7 @@ struct TournamentKeysTests {
         #expect(model.frame.pictures.map(\.file.lastPathComponent) == ["1.jpg", "2.jpg"])
         #expect(ScreenState.lines(model)[0].hasPrefix("Photo 1  "))
         let boxes = model.frame.pictures.map(\.box.place)
-        let actions = model.press(together: [.right, .right, .character("l"), .left])
+        let actions = model.press(typed: [.right, .right, .character("l"), .left])
         #expect(actions == [.keepTournament, .go(3)] && model.contest?.tournament.choices == 1)
         // What was there stays until the next two are.
         #expect(model.frame.pictures.isEmpty && model.frame.held.map(\.place) == boxes)

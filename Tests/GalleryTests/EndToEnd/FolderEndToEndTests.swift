@@ -81,6 +81,34 @@ import Testing
         }
     }
 
+    @Test func `a manifest of which nothing can be read ends each run until a new one is begun`() async throws
+    {
+        try await withGallery(PixelServer(count: 3)) { gallery, server, source in
+            let line = ["fetch", "1-", "--feed", "popular", "--new", "-q"] + source
+            _ = try await gallery.run(line)
+            try FileManager.default.removeItem(at: gallery.folder.appending(path: "1_Photo 1.jpg"))
+            let (url, zeros) = (gallery.folder.appending(path: ".gallery.jsonl"), Data(count: 400))
+            try zeros.write(to: url)
+            let before = server.requests.count
+            for words in [line, ["verify", "-q"]] {
+                let outcome = try await gallery.run(words)
+                #expect(outcome.status == 74, "\(outcome.all)")
+                #expect(outcome.errors.hasPrefix("Error: Nothing of the manifest '"), "\(outcome.all)")
+                #expect(outcome.errors.contains("'gallery verify --adopt "), "\(outcome.all)")
+            }
+            #expect(try Data(contentsOf: url) == zeros)
+            #expect(
+                server.requests.count { $0.path.hasPrefix("/full") } == 3
+                    && server.requests.count <= before + 1)
+            let adopted = try await gallery.run(["verify", "--adopt"])
+            #expect(
+                adopted.status == 0 && adopted.errors.contains("'.gallery.jsonl.damaged'"), "\(adopted.all)")
+            #expect(try Data(contentsOf: gallery.folder.appending(path: ".gallery.jsonl.damaged")) == zeros)
+            // Nobody knows any more that the first was deleted; the others are there.
+            #expect(try await gallery.run(line.filter { $0 != "-q" }).errors.contains("1 fetched, 2 kept"))
+        }
+    }
+
     @Test func `a cut-off picture under a final name is fetched anew, not skipped for ever`() async throws {
         try await withGallery(PixelServer()) { gallery, _, source in
             let name = gallery.folder.appending(path: "5_Photo 5.jpg")
