@@ -82,6 +82,13 @@ package enum System {
         return fsync(file)
     }
 
+    /// Whether the resolver knows that a host's name has no address. This blocks.
+    static func isUnknown(_ name: String) -> Bool {
+        var found: UnsafeMutablePointer<addrinfo>?
+        defer { if let found { freeaddrinfo(found) } }
+        return getaddrinfo(name, nil, nil, &found) == EAI_NONAME
+    }
+
     /// Where files that nobody else sees may be, the best folder first, as `/tmp` may be in memory; none where few files
     /// may be open.
     static let temporaryFolders =
