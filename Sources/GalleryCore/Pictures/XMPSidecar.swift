@@ -28,18 +28,21 @@ package enum XMPSidecar {
 
     /// `packet` with another rating, and nothing else changed: `nil` where it has none yet, or several.
     package static func replacingRating(in packet: [UInt8], by rating: Int) -> [UInt8]? {
-        guard let text = String(validating: packet, as: UTF8.self) else { return nil }
-        let places = text.matches(
-            of:
-                #/\sxmp:Rating\s*=\s*["'](?<attribute>[^"'<>]*)["']|<xmp:Rating>(?<element>[^<>]*)</xmp:Rating>/#
-        )
-        guard places.count == 1, let place = places[0].output.attribute ?? places[0].output.element else {
-            return nil
+        guard String(validating: packet, as: UTF8.self) != nil else { return nil }
+        let tags = XMP.tags(of: packet)
+        var places: [Range<Int>] = []
+        for (index, (_, tag)) in tags.enumerated() where !isAside(tag) {
+            places += XMP.attributes(of: tag).filter { $0.name == "xmp:Rating" }.map(\.value.indices)
+            let isElement = tag.elementsEqual("xmp:Rating".utf8) && index + 1 < tags.count
+            if isElement, tags[index + 1].tag.elementsEqual("/xmp:Rating".utf8) {
+                places.append(tags[index + 1].text.indices)
+            }
         }
-        let edited = text.replacingCharacters(in: place.startIndex..<place.endIndex, with: "\(rating)")
+        guard places.count == 1 else { return nil }
+        var edited = packet
+        edited.replaceSubrange(places[0], with: "\(rating)".utf8)
         // One in a comment, or in a value, is not the rating.
-        guard self.rating(in: Array(edited.utf8)) == rating else { return nil }
-        return Array(edited.utf8)
+        return self.rating(in: edited) == rating ? edited : nil
     }
 
     /// The rating that a packet says, from 0 to 5; `nil` if it says none.
@@ -52,22 +55,32 @@ package enum XMPSidecar {
     }
 
     /// The values in a packet, whether attributes or elements hold them, without its rating and who wrote it.
-    private static func words(of packet: [UInt8]) -> Set<Substring> {
-        let text = String(decoding: packet, as: UTF8.self)
-            .replacing(#/x:xmptk\s*=\s*("[^"]*"|'[^']*')|<\?.*?\?>|<!--(.|\n)*?-->/#, with: "")
-        let attributes = text.matches(
-            of: #/\s(?!xmp:Rating|rdf:about)[\w:.-]+\s*=\s*(?:"([^"]*)"|'([^']*)')/#
-        )
-        .compactMap { $0.output.1 ?? $0.output.2 }
-        let elements = text.matches(of: #/>([^<>]+)</#).map(\.output.1)
-        return Set((attributes + elements).map { $0.trimmed }.filter { !$0.isEmpty })
+    private static func words(of packet: [UInt8]) -> Set<ArraySlice<UInt8>> {
+        var words: Set<ArraySlice<UInt8>> = []
+        var text: ArraySlice<UInt8> = []
+        for (more, tag) in XMP.tags(of: packet) {
+            text += more
+            // An element's text goes on after a comment.
+            guard !isAside(tag) else { continue }
+            if !tag.elementsEqual("/xmp:Rating".utf8) { words.insert(text.trimmed) }
+            text = []
+            for (name, value) in XMP.attributes(of: tag)
+            where !["xmp:Rating", "rdf:about", "x:xmptk"].contains(name) {
+                words.insert(value.trimmed)
+            }
+        }
+        return words.subtracting([[]])
+    }
+
+    /// Whether a tag is a comment, an instruction, or a section of plain text.
+    private static func isAside(_ tag: ArraySlice<UInt8>) -> Bool {
+        tag.first == UInt8(ascii: "!") || tag.first == UInt8(ascii: "?")
     }
 }
 
-extension Substring {
-    fileprivate var trimmed: Substring {
-        let start = drop(while: \.isWhitespace)
-        return start[
-            ..<(start.lastIndex { !$0.isWhitespace }.map { start.index(after: $0) } ?? start.startIndex)]
+extension ArraySlice<UInt8> {
+    fileprivate var trimmed: Self {
+        let start = drop(while: XMP.isSpace)
+        return start.prefix(upTo: start.lastIndex { !XMP.isSpace($0) }.map { $0 + 1 } ?? start.startIndex)
     }
 }
