@@ -111,6 +111,7 @@ final class Manifest: Sendable {
         }
         // A last line without its end is not finished yet, unless another program ends its lines otherwise.
         if isFirst, isDamaged || lines.rest.contains(0x0D) || lines.rest.starts(with: MendedManifest.mark) {
+            guard length <= WholeFile.state else { throw SystemCall.Failure(code: EOVERFLOW) }
             mend(&state, try SystemCall.read(file, at: 0, count: Int(length)))
         }
     }
