@@ -42,10 +42,7 @@ struct Configuration: Sendable, Equatable {
     /// - Throws: ``ConfigurationError``, status 78.
     init(contentsOf url: URL, home: URL, warn: (String) -> Void) throws {
         let path = url.path
-        guard let data = FileManager.default.contents(atPath: path) else {
-            if FileManager.default.fileExists(atPath: path) {
-                throw ConfigurationError(path: path, problem: "it could not be read")
-            }
+        guard let data = try ConfigurationFile.data(at: path) else {
             self.init()
             sources = try Self.sources(beside: url)
             return

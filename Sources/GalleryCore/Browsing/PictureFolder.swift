@@ -207,11 +207,22 @@ package struct KeptPictureTransport: HTTPTransport {
     package func send(
         _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
     ) async throws(TransportError) -> HTTPHead {
-        // A part is resumed from its server, which knows whether the file has changed.
-        guard request.headers["Range"] == nil, let file = await file(at: request.url) else {
+        guard request.url.isFileURL, request.url.path.hasPrefix(pictures.folder.path + "/") else {
             return try await otherwise.send(request, idleTimeout: idleTimeout, to: sink)
         }
-        return try await local.send(HTTPRequest(url: file), idleTimeout: idleTimeout, to: sink)
+        return try await local.send(request, idleTimeout: idleTimeout, to: sink)
+    }
+
+    package func current(_ request: HTTPRequest) async throws(TransportError) -> HTTPRequest {
+        // A part is resumed from its server, which knows whether the file has changed.
+        guard request.headers["Range"] == nil, let file = await file(at: request.url) else {
+            return try await otherwise.current(request)
+        }
+        return HTTPRequest(url: file)
+    }
+
+    package func renewed(_ request: HTTPRequest) async -> HTTPRequest? {
+        await otherwise.renewed(request)
     }
 
     package func forget(_ request: HTTPRequest) { otherwise.forget(request) }

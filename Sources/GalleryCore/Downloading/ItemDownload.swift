@@ -12,8 +12,10 @@ struct ItemDownload: Sendable {
     private var downloader: Downloader { batch.downloader }
 
     private var request: FileRequest {
-        FileRequest(source: item.source, downloader: downloader) { delay, error in
+        FileRequest(source: item.source, downloader: downloader) { asked, delay, error in
             admission.leave()
+            var item = item
+            item.source = asked
             batch.emit(.waiting(item, delay: delay, because: error))
         }
     }
@@ -72,7 +74,7 @@ struct ItemDownload: Sendable {
         if let found = try findStored(at: destination) { return found }
         let broken = try brokenEntry()
         // Not while the host is left alone, so that no empty part lies around for so long.
-        guard downloader.paces.pause(of: WebOrigin(item.source.url).host) == nil else { return .paused }
+        guard downloader.paces.pause(of: WebOrigin(item.source.url)) == nil else { return .paused }
         guard var part = try ResumablePart.open(destination, for: item, mayResume: mayResume) else {
             manifest.noteOthers()
             let status = try? SystemCall.status(of: destination.part, in: destination.folder)

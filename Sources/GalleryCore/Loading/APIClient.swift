@@ -83,7 +83,9 @@ package struct APIClient: Sendable {
         guard let cache = shared.cache, let lifetime = policy.lifetime(for: purpose), request.url.isWeb else {
             return await APICall(client: self, request: request).run()
         }
-        let known = configuration.refreshes ? nil : await cache.entry(for: request)
+        // A list without pages is asked for with each of them, in vain from the second on.
+        let isRefreshed = purpose == .list && shared.hasRefreshed(request)
+        let known = configuration.refreshes && !isRefreshed ? nil : await cache.entry(for: request)
         if let known, known.isFresh(at: shared.timekeeper.date(), lifetime: lifetime) {
             shared.noteReuse()
             report(.reused(address: Redaction.address(of: request)))
@@ -101,6 +103,7 @@ package struct APIClient: Sendable {
         }
         if case .good = policy.verdict(on: reply) {
             await cache.store(reply, to: request, lifetime: lifetime)
+            if configuration.refreshes, purpose == .list { shared.noteRefresh(of: request) }
         }
         return outcome
     }
@@ -151,6 +154,8 @@ extension APIClient {
         package nonisolated let cache: DiskCache?
 
         private nonisolated let reuse = Mutex(false)
+        /// Lists that this process has asked for past the cache.
+        private nonisolated let refreshed = Mutex<Set<HTTPRequest>>([])
         nonisolated let timekeeper: Timekeeper
         nonisolated let flights = RequestCoalescer<HTTPRequest, Result<HTTPReply, ServiceError>>()
 
@@ -174,6 +179,14 @@ extension APIClient {
 
         /// Whether any reply came from the cache, so that addresses in it may have expired.
         nonisolated var hasReused: Bool { reuse.withLock(\.self) }
+
+        nonisolated func hasRefreshed(_ request: HTTPRequest) -> Bool {
+            refreshed.withLock { $0.contains(request) }
+        }
+
+        nonisolated func noteRefresh(of request: HTTPRequest) {
+            refreshed.withLock { _ = $0.insert(request) }
+        }
 
         nonisolated func noteReuse() { reuse.withLock { $0 = true } }
 
@@ -214,7 +227,7 @@ struct APICall: Sendable {
 
     private var shared: APIClient.Shared { client.shared }
     private var timekeeper: Timekeeper { client.shared.timekeeper }
-    private var host: String { WebOrigin(request.url).host }
+    private var host: WebOrigin { WebOrigin(request.url) }
     private var shownHost: String { Redaction.host(of: request) }
 
     /// The answer; after the last retry the last one, whatever it is.
@@ -245,14 +258,17 @@ struct APICall: Sendable {
             case .cancelled: return .failure(.transport(.cancelled))
             }
         }
-        guard let fault = fault(in: outcome) else { return outcome }
+        guard let fault = fault(in: outcome) else {
+            if case .failure(.transport(let error)) = outcome { shared.paces.giveUp(host, with: error) }
+            return outcome
+        }
         // The process that carried it ended, which is nobody's fault here.
         if case .interrupted? = fault.transportError { return nil }
         throw fault
     }
 
     private func answer() async throws(HostPaces.Refusal) -> Outcome {
-        let limiter = await shared.limiter(of: host, client.policy)
+        let limiter = await shared.limiter(of: host.host, client.policy)
         guard await limiter.slots.enter() else { throw .cancelled }
         defer { limiter.slots.leave() }
         try await waitForHost()
@@ -264,8 +280,7 @@ struct APICall: Sendable {
         }
         let sink = MemorySink()
         let sent = try await shared.paces.send(
-            request, idleTimeout: client.configuration.idleTimeout, over: client.transport, to: sink,
-            head: { sink.head })
+            request, idleTimeout: client.configuration.idleTimeout, over: client.transport, to: sink)
         if case .success(let head) = sent, head.status < 400 { keep(to: RequestBudget.all(in: head)) }
         return outcome(of: sent, sink)
     }

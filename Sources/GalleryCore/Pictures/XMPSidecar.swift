@@ -33,24 +33,36 @@ package enum XMPSidecar {
     /// `packet` with another rating, and nothing else changed; `nil` where its own cannot be told.
     package static func setting(_ rating: Int, in packet: [UInt8]) -> [UInt8]? {
         guard let text = String(validating: packet, as: UTF8.self) else { return nil }
-        let places = text.matches(
-            of:
-                #/\sxmp:Rating\s*=\s*["'](?<attribute>[^"'<>]*)["']|<xmp:Rating>(?<element>[^<>]*)</xmp:Rating>/#
-        )
-        let edited: String
-        if let place = places.first?.output.attribute ?? places.first?.output.element {
-            guard places.count == 1 else { return nil }
-            edited = text.replacingCharacters(in: place.startIndex..<place.endIndex, with: "\(rating)")
+        let places = ratings(in: packet)
+        guard places.count < 2 else { return nil }
+        var edited = packet
+        if let place = places.first {
+            edited.replaceSubrange(place, with: "\(rating)".utf8)
         } else {
             // Another prefix may stand for the same, and a description of another subject is not the picture's.
-            guard !text.contains(":Rating"), let end = text.firstRange(of: "</rdf:RDF>"),
-                !text.contains("rdf:about=") || text.contains(#/rdf:about=(""|'')/#)
+            guard !text.contains(":Rating"), let end = packet.firstRange(of: Array("</rdf:RDF>".utf8)),
+                !text.contains("rdf:about=") || text.contains("rdf:about=\"\"")
+                    || text.contains("rdf:about=''")
             else { return nil }
-            edited = text.replacingCharacters(in: end, with: description(rating: rating) + "\n </rdf:RDF>")
+            edited.insert(contentsOf: (description(rating: rating) + "\n ").utf8, at: end.lowerBound)
         }
         // One in a comment, or in a value, is not the rating.
-        guard self.rating(in: Array(edited.utf8)) == rating else { return nil }
-        return Array(edited.utf8)
+        return self.rating(in: edited) == rating ? edited : nil
+    }
+
+    /// Where the packet says a rating, as an attribute or as an element.
+    private static func ratings(in packet: [UInt8]) -> [Range<Int>] {
+        let tags = XMP.tags(of: packet)
+        var places: [Range<Int>] = []
+        for (index, (_, tag)) in tags.enumerated()
+        where tag.first != UInt8(ascii: "!") && tag.first != UInt8(ascii: "?") {
+            places += XMP.attributes(of: tag).filter { $0.name == "xmp:Rating" }.map(\.value.indices)
+            let isElement = tag.elementsEqual("xmp:Rating".utf8) && index + 1 < tags.count
+            if isElement, tags[index + 1].tag.elementsEqual("/xmp:Rating".utf8) {
+                places.append(tags[index + 1].text.indices)
+            }
+        }
+        return places
     }
 
     /// The rating that a packet says, from 0 to 5; `nil` if it says none.

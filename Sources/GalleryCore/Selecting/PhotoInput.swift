@@ -71,6 +71,9 @@ package struct PhotoInput: Sendable {
         }
         // Moved out of `form`, so that the bytes are not copied.
         form = .lines
+        guard array.count + bytes.count <= Self.longestArray else {
+            throw .tooLong(what: "The array in \(name)", limit: Self.longestArray >> 20)
+        }
         array += bytes
         if bytes.isEmpty { return try self.array(array).map { .photo($0) } }
         form = .array(array)
@@ -107,6 +110,8 @@ package struct PhotoInput: Sendable {
         return result
     }
 
+    /// Bytes. Lines may be as many as there are.
+    private static let longestArray = 64 << 20
     /// Bytes: longer than the longest address that sites use.
     private static let longestAddress = 8192
 

@@ -33,6 +33,9 @@ package enum SystemCall {
         /// Whether free disk space, or a larger quota, would resolve it.
         package var isLackOfRoom: Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
 
+        /// Whether the file system has no such call, as some over a network have not.
+        var isLackOfMeans: Bool { [EINVAL, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(code) }
+
         /// Whether it is not allowed, on macOS perhaps by its privacy settings.
         var isRefusal: Bool { [EACCES, EPERM].contains(code) }
     }
@@ -205,18 +208,19 @@ package enum SystemCall {
         try check { ftruncate(file.number, off_t(length)) }
     }
 
-    /// Waits until the contents of a file, or the names in a folder, are on the storage device.
+    /// Waits until the contents of a file, or the names in a folder, are on the storage device. On a file system that
+    /// cannot tell, as over a network, this does nothing.
     ///
     /// - Parameter inOrder: Whether it is enough that they are there before whatever is written later.
     package static func sync(_ file: Descriptor, inOrder: Bool = false) throws(Failure) {
-        try check { System.sync(file.number, inOrder: inOrder) }
+        do { try check { System.sync(file.number, inOrder: inOrder) } } catch  where error.isLackOfMeans {}
     }
 
     /// Locks `file` as flock(2) does. On a file system without locks this does nothing.
     package static func lock(_ file: Descriptor, _ operation: Int32) throws(Failure) {
         do {
             try check { flock(file.number, operation) }
-        } catch  where [ENOLCK, ENOTSUP, EOPNOTSUPP, ENOSYS, EINVAL].contains(error.code) {}
+        } catch  where error.isLackOfMeans || error.code == ENOLCK {}
     }
 
     /// Sets who may read and write an open file.

@@ -82,6 +82,13 @@ package enum System {
         return fsync(file)
     }
 
+    /// Whether the resolver knows that a host's name has no address. This blocks.
+    static func isUnknown(_ name: String) -> Bool {
+        var found: UnsafeMutablePointer<addrinfo>?
+        defer { if let found { freeaddrinfo(found) } }
+        return getaddrinfo(name, nil, nil, &found) == EAI_NONAME
+    }
+
     /// An identifier of the session from power on to power off, shared by all processes; empty if there is none.
     package static let bootSession: String = {
         #if os(Linux)

@@ -85,7 +85,7 @@ extension BrowseModel {
     }
 
     private mutating func go(to text: String) -> [BrowseAction] {
-        guard let index = Int(text) else { return [] }
+        guard let index = Int(text, within: 0...Selection.mostIndex) else { return [] }
         guard index > 0 else { return say("Indexes start at 1.", isError: true) }
         return mode == .grid ? select(index: index) : [.go(index)]
     }

@@ -28,7 +28,8 @@ enum PlainCommand: Hashable {
         let rest = String(line.dropFirst()).trimmingCharacters(in: .whitespaces)
         switch word {
         case "g":
-            self = Int(rest).flatMap { $0 > 0 ? .go($0) : nil } ?? .mistake("Type 'g' and an index, from 1.")
+            let index = Int(rest, within: 0...Selection.mostIndex).flatMap { $0 > 0 ? $0 : nil }
+            self = index.map(Self.go) ?? .mistake("Type 'g' and an index, from 1.")
         case "/": self = .find(rest.isEmpty ? nil : rest)
         case "&": self = .filter(BrowseFilter(rest))
         case "D":

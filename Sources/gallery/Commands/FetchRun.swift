@@ -54,7 +54,10 @@ struct FetchRun {
         }()
         for await event in downloader.fetch(supply.files(report), into: folder) {
             if !showsBars { context.tellWait(event, service) }
-            guard let entry = try report.take(event), command != nil, case .finished(_, let file) = event,
+            let entry = try report.take(event)
+            // The others would fail alike.
+            if case .failed(_, .cannotCreate) = event, !isFolderWritable { break }
+            guard let entry, command != nil, case .finished(_, let file) = event,
                 file.status != .kept, await backlog.enter()
             else { continue }
             continuation.yield((file, entry))
@@ -65,6 +68,9 @@ struct FetchRun {
         if !report.hasFailed { try await supply.noteEnd(in: folder) }
         try report.end()
     }
+
+    /// Whether anything can be created in the folder, which is there by now.
+    private var isFolderWritable: Bool { access(folder.url.path + "/.", W_OK | X_OK) == 0 }
 
     /// What went wrong with the user's command; `nil` for nothing.
     private func problem(with file: DownloadedFile, of entry: IndexedPhoto) async -> String? {
@@ -87,8 +93,8 @@ struct FetchRun {
 extension Context {
     /// Reports a wait that a host asks for, once, as for lists.
     func tellWait(_ event: DownloadEvent, _ service: ServiceOptions) {
-        guard case .waiting(let item, _, .refused(let host, _, .some)) = event,
-            let pause = shared.paces.news(of: item.source)
+        guard case .waiting(let item, let delay, .refused(let host, let status, .some)) = event,
+            let pause = shared.paces.news(of: item.source, or: (delay, status))
         else { return }
         waitReport(service)(.waiting(host: host, for: pause))
     }

@@ -250,8 +250,16 @@ private struct RoutedTransport: HTTPTransport {
     func send(
         _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
     ) async throws(TransportError) -> HTTPHead {
-        try await (routes[request.url] ?? otherwise).send(request, idleTimeout: idleTimeout, to: sink)
+        try await route(of: request).send(request, idleTimeout: idleTimeout, to: sink)
     }
+
+    func current(_ request: HTTPRequest) async throws(TransportError) -> HTTPRequest {
+        try await route(of: request).current(request)
+    }
+
+    func renewed(_ request: HTTPRequest) async -> HTTPRequest? { await route(of: request).renewed(request) }
+
+    private func route(of request: HTTPRequest) -> any HTTPTransport { routes[request.url] ?? otherwise }
 }
 
 extension String {

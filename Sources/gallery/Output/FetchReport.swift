@@ -13,6 +13,7 @@ final class FetchReport: FetchObserver {
         var progress: FetchSupply.Progress?
         var tally = FetchTally(planning: "listing")
         var failures = Failures()
+        var lines = FailureLines()
         /// The planned files of each photo that are no duplicates.
         var left: [PhotoID: Int] = [:]
         /// Photos without any file left, and how many of them others have already replaced.
@@ -116,8 +117,11 @@ final class FetchReport: FetchObserver {
 
     /// Reports what failed with a photo whose file is here.
     func note(_ failure: ResolvedPhotos.Failure) {
-        state.withLock { $0.failures.add(failure) }
-        terminal.message(Failures.line(failure))
+        let line = state.withLock { state in
+            state.failures.add(failure)
+            return state.lines.line(of: failure)
+        }
+        if let line { terminal.message(line) }
     }
 
     private func note(_ outcome: Outcome, of photo: PhotoID, _ state: inout State) {
@@ -185,6 +189,7 @@ final class FetchReport: FetchObserver {
     /// - Parameter succeeded: What was made of the files, for commands that are about that.
     func end(succeeded: Int? = nil) throws {
         try state.withLock { state in
+            for line in state.lines.rest { terminal.message(line) }
             for hint in state.hints { terminal.message("Help: \(PlainText.line(hint))") }
             if !isQuiet { summarize(state) }
             try state.failures.throwStatus(succeeded: succeeded ?? state.tally.done - state.tally.failed)
@@ -195,6 +200,7 @@ final class FetchReport: FetchObserver {
     func interrupted() {
         state.withLock { state in
             try? print(state.waiting.sorted { $0.key < $1.key }.map(\.value).joined(), &state)
+            for line in state.lines.rest { terminal.message(line) }
             guard !isQuiet else { return }
             let left = state.tally.total - state.tally.done
             terminal.message("Interrupted: \(left) not fetched. Run the same command again to continue.")
@@ -246,7 +252,7 @@ final class FetchReport: FetchObserver {
         let isLackOfRoom = (failure.error as? DownloadError)?.isLackOfRoom == true
         // The summary counts the others.
         if !isLackOfRoom || !state.hasReportedFullDisk {
-            terminal.message(Failures.line(failure))
+            if let line = state.lines.line(of: failure) { terminal.message(line) }
             if let hint = failure.error.commandHint, !state.hints.contains(hint) { state.hints.append(hint) }
         }
         state.hasReportedFullDisk = state.hasReportedFullDisk || isLackOfRoom

@@ -304,7 +304,9 @@ enum ChafaOutput {
     private static func sixelSize(_ body: ArraySlice<UInt8>) -> (width: Int, height: Int)? {
         guard let mark = body.firstIndex(of: UInt8(ascii: "\"")) else { return nil }
         let numbers = body[(mark + 1)...].prefix { (0x30...0x3B).contains($0) }
-        let sizes = String(decoding: numbers, as: UTF8.self).split(separator: ";").map { Int($0) ?? 0 }
+        let sizes = String(decoding: numbers, as: UTF8.self).split(separator: ";").map {
+            Int($0, within: 0...1 << 20) ?? 0
+        }
         return sizes.count == 4 && sizes[2] > 0 && sizes[3] > 0 ? (sizes[2], sizes[3]) : nil
     }
 

@@ -2,8 +2,8 @@ import Foundation
 import GalleryCore
 import Synchronization
 
-/// Ctrl-C, SIGTERM, and a terminal that hangs up: runs a handler if there is one, then ends the process at once with
-/// status 130.
+/// Ctrl-C, Ctrl-\, SIGTERM, and a terminal that hangs up: runs a handler if there is one, then ends the process at once
+/// with status 130.
 ///
 /// Ends by `_exit` rather than by cancelling: every byte that counts is already with the kernel, and
 /// cancelling a busy URLSession was measured to take up to 4.5 s.
@@ -13,11 +13,11 @@ enum Interrupt {
     /// Makes the signals end the process with status 130.
     ///
     /// A signal that is ignored stays ignored: `nohup`, or a shell's `&`, asked for that.
-    static func catchSignals(_ numbers: [Int32] = [SIGINT, SIGTERM, SIGHUP]) {
+    static func catchSignals() {
         // A static is initialized at its first use, which must not be in a signal handler.
         _ = (bell.load(ordering: .relaxed), rangAt.load(ordering: .relaxed))
         var action = sigaction(handler, flags: SA_RESTART)
-        for number in numbers {
+        for number in [SIGINT, SIGQUIT, SIGTERM, SIGHUP] {
             var former = sigaction()
             sigaction(number, nil, &former)
             if !former.isIgnoring { sigaction(number, &action, nil) }
@@ -28,12 +28,17 @@ enum Interrupt {
     /// process without it.
     static func onInterrupt(_ body: @escaping @Sendable () -> Void) {
         Self.body.withLock { $0 = body }
-        bell.store(listener, ordering: .releasing)
+        tidyUp()
     }
 
     /// Removes the handler.
     static func removeHandler() {
-        bell.store(-1, ordering: .releasing)
+        body.withLock { $0 = nil }
+    }
+
+    /// From now on, helpers are killed and their folders removed before the end, with or without a handler.
+    static func tidyUp() {
+        bell.store(listener, ordering: .releasing)
     }
 
     // MARK: - The signal
@@ -58,7 +63,7 @@ enum Interrupt {
 
     /// When the first signal came, in milliseconds of the monotonic clock; 0 before that.
     private static let rangAt = Atomic<Int>(0)
-    /// The descriptor that wakes the handler's thread; -1 if there is no handler.
+    /// The descriptor that wakes the handler's thread; -1 if there is nothing to do before the end.
     private static let bell = Atomic<Int32>(-1)
 
     // MARK: - The handler

@@ -15,6 +15,7 @@ final class ScratchFolder: Sendable {
     init() throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "gallery-\(UUID())")
         self.url = url
+        Interrupt.tidyUp()
         try Self.folders.withLock { folders in
             guard folders?.insert(url) != nil else { throw CancellationError() }
         }

@@ -50,8 +50,6 @@ struct HiddenInput {
     static func line(_ prompt: String) -> Ending? {
         guard let line = TerminalQueryLine(STDIN_FILENO) else { return nil }
         Interrupt.onInterrupt { line.restore(flushing: true) }
-        // Where Swift's backtracer is installed, it would take the terminal without echo, and ask questions.
-        Interrupt.catchSignals([SIGQUIT])
         defer {
             Interrupt.removeHandler()
             line.restore(flushing: true)

@@ -124,7 +124,7 @@ struct TerminalAnswers: Hashable, Sendable {
             separator: ";", omittingEmptySubsequences: false)
         // kitty ends them by a semicolon: `?62;c`.
         if fields.count > 1, fields.last?.isEmpty == true { fields.removeLast() }
-        let numbers = fields.compactMap { Int($0) }
+        let numbers = fields.compactMap { Int($0, within: 0...1 << 24) }
         guard numbers.count == fields.count else { return }
         switch (isPrivate, final, numbers.count, numbers[0]) {
         case (true, "c", _, _): attributes = attributes ?? numbers
@@ -136,7 +136,13 @@ struct TerminalAnswers: Hashable, Sendable {
         case (false, "t", 3, 6): cell = cell ?? CellSize(width: numbers[2], height: numbers[1])
         // Shift-F3 has the same form with row 1 and a modifier of at least 2.
         case (false, "R", 2, _) where numbers[0] > 1 || numbers == [1, 1]:
-            if cursors.count < 8 { cursors.append(CellPosition(row: numbers[0], column: numbers[1])) }
+            if cursors.count < 8 {
+                let (row, column) = (numbers[0], numbers[1])
+                cursors.append(
+                    CellPosition(
+                        row: row.clamped(to: CellPosition.sides),
+                        column: column.clamped(to: CellPosition.sides)))
+            }
         default: break
         }
     }

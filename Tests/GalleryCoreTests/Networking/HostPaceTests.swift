@@ -156,44 +156,70 @@ import Testing
         }
     }
 
+    /// A host that spoils so many replies by chance, and refuses so many of those.
+    private struct UnluckyHost: Host {
+        let spoiledShare: Double
+        let refusedShare: Double
+        var random: SeededGenerator
+
+        mutating func reply(at now: Duration) -> Reply {
+            let latency = Duration.milliseconds(Int.random(in: 8...30, using: &random))
+            let chances = (0..<2).map { _ in Double.random(in: 0..<1, using: &random) }
+            guard chances[0] < spoiledShare else {
+                return Reply(answer: .good, isWhole: true, latency: latency)
+            }
+            return Reply(
+                answer: chances[1] < refusedShare ? .refused : .faulty, isWhole: false, latency: latency)
+        }
+    }
+
     private typealias Result = (arrived: Int, requests: Int, time: Duration)
 
     /// Gets `count` files, `jobs` of them at once; without any pace where it does not learn from the answers.
+    ///
+    /// - Parameter retries: How often each is tried again, after the program's own waits; `nil` for as often as it
+    ///   takes, always after the same wait.
     private func getFiles(
-        _ count: Int = 300, jobs: Int, from host: some Host, learns: Bool = true
+        _ count: Int = 300, jobs: Int, from host: some Host, learns: Bool = true, retries: Int? = nil
     ) -> Result {
         var (host, pace) = (host, HostPace())
         // A calendar of what happens: files not asked for yet, those that are asked for again, requests that wait for
         // their turn, and those that are under way.
-        var (fresh, waiting, unsent, pauseEnd) = (count, [Duration](), 0, Duration.zero)
-        var running: [(start: Duration, end: Duration, reply: Reply)] = []
+        var (fresh, waiting, unsent, pauseEnd) = (
+            count, [(at: Duration, tries: Int)](), [Int](), Duration.zero
+        )
+        var running: [(start: Duration, end: Duration, reply: Reply, tries: Int)] = []
         var (now, requests, arrived) = (Duration.zero, 0, 0)
         while arrived < count, requests < 10_000 {
-            let hasJob = running.count + unsent < jobs
-            let due = fresh > 0 ? nil : waiting.indices.min { waiting[$0] < waiting[$1] }
-            if hasJob, fresh > 0 || due.map({ waiting[$0] <= now }) == true, pace.begin() {
-                if let due { waiting.remove(at: due) } else { fresh -= 1 }
-                unsent += 1
+            let hasJob = running.count + unsent.count < jobs
+            let due = fresh > 0 ? nil : waiting.indices.min { waiting[$0].at < waiting[$1].at }
+            if hasJob, fresh > 0 || due.map({ waiting[$0].at <= now }) == true, pace.begin() {
+                unsent.append(due.map { waiting.remove(at: $0).tries } ?? 0)
+                if due == nil { fresh -= 1 }
                 continue
             }
-            var next = running.map(\.end) + (hasJob ? waiting.filter { $0 > now } : [])
-            if unsent > 0 {
+            var next = running.map(\.end) + (hasJob ? waiting.map(\.at).filter { $0 > now } : [])
+            if let tries = unsent.first {
                 let wait = now < pauseEnd ? pauseEnd - now : pace.send(at: now)
                 guard wait > .zero else {
-                    unsent -= 1
+                    unsent.removeFirst()
                     let reply = host.reply(at: now)
-                    running.append((now, now + reply.latency, reply))
+                    running.append((now, now + reply.latency, reply, tries))
                     continue
                 }
                 next.append(now + wait)
             }
             guard let soonest = next.min() else { break }
             now = soonest
-            for (start, end, reply) in running where end <= now {
+            for (start, end, reply, tries) in running where end <= now {
                 requests += 1
                 pauseEnd = max(pauseEnd, now + reply.pause)
                 pace.end(learns ? reply.answer : .unsent, startedAt: start, at: now)
-                if reply.isWhole { arrived += 1 } else { waiting.append(now + .milliseconds(400)) }
+                let wait =
+                    retries.map {
+                        RetryPolicy.delay(failures: tries, of: $0, asked: nil, chance: 0.5)
+                    } ?? .milliseconds(400)
+                if !reply.isWhole, let wait { waiting.append((now + wait, tries + 1)) } else { arrived += 1 }
             }
             running.removeAll { $0.end <= now }
         }
@@ -246,18 +272,76 @@ import Testing
     }
 }
 
+extension HostPaceTests {
+    @Test(arguments: [0.2, 0.5, 0.8, 1])
+    func `a host that spoils three of five replies takes at most twice its faults' time`(refused: Double) {
+        var (paced, unlimited) = (Duration.zero, Duration.zero)
+        for seed in 1...(Thorough.isOn ? 40 : 4) {
+            let host = UnluckyHost(
+                spoiledShare: 0.6, refusedShare: refused, random: SeededGenerator(seed: UInt64(seed)))
+            paced += getFiles(2000, jobs: 6, from: host, retries: 4).time
+            unlimited += getFiles(2000, jobs: 6, from: host, learns: false, retries: 4).time
+        }
+        #expect(paced < unlimited * 2, "\(paced) rather than \(unlimited)")
+    }
+}
+
+@Suite struct HostReachTests {
+    /// What a request would do, in words.
+    private func verdict(_ reach: HostReach, at milliseconds: Int) -> String {
+        switch reach.verdict(at: .milliseconds(milliseconds)) {
+        case .send: "send"
+        case .wait(let wait): "wait \(Int(wait / .milliseconds(1)))"
+        case .waitForAnother: "wait for another"
+        case .down: "down"
+        }
+    }
+
+    @Test func `of an origin that never answered, one request finds out for all, a little later each time`() {
+        var reach = HostReach()
+        let dead = TransportError.unreachable(host: "a", reason: "nobody is there")
+        func end(_ answer: HostPace.Answer, _ start: Int, _ now: Int) {
+            reach.end(answer, startedAt: .milliseconds(start), at: .milliseconds(now), chance: 1)
+        }
+        #expect(verdict(reach, at: 0) == "send" && reach.failures == nil)
+        // Three that were sent at once say the same.
+        for now in [10, 11, 12] { end(.silent, 0, now) }
+        #expect(reach.failures == 0)
+        #expect(verdict(reach, at: 20) == "wait 490" && verdict(reach, at: 510) == "send")
+        reach.begin(at: .milliseconds(510))
+        #expect(verdict(reach, at: 511) == "wait for another")
+        // Whoever leaves before it is sent leaves it to the next.
+        end(.unsent, 510, 520)
+        #expect(verdict(reach, at: 521) == "send")
+        reach.begin(at: .milliseconds(521))
+        end(.silent, 521, 530)
+        #expect(reach.failures == 1 && verdict(reach, at: 530) == "wait 1000")
+        var alive = reach
+        alive.noteAnswer()
+        #expect(verdict(alive, at: 530) == "send" && alive.failures == nil)
+        reach.giveUp(.cutShort(host: "a", received: 1, expected: 2), at: .milliseconds(530))
+        #expect(verdict(reach, at: 1530) == "send")
+        reach.giveUp(dead, at: .milliseconds(1530))
+        #expect(verdict(reach, at: 6529) == "down" && verdict(reach, at: 6530) == "send")
+        reach.begin(at: .milliseconds(6530))
+        #expect(verdict(reach, at: 16_529) == "down")
+        end(.faulty, 6530, 6540)
+        #expect(verdict(reach, at: 6541) == "send")
+    }
+}
+
 @Suite(.fewAtOnce, .timeLimit(.minutes(1))) struct HostPacesTests {
     @Test func `keeps the longer pause, each host its own, until it is over`() {
         let clock = TestClock()
         let paces = HostPaces(timekeeper: Timekeeper(clock: clock))
-        paces.pause("a", for: .seconds(5), status: 429)
-        paces.pause("a", for: .seconds(2), status: 503)
-        #expect(paces.pause(of: "a") == HostPaces.Pause(remaining: .seconds(5), status: 429))
-        #expect(paces.pause(of: "b") == nil)
+        paces.pause(.host("a"), for: .seconds(5), status: 429)
+        paces.pause(.host("a"), for: .seconds(2), status: 503)
+        #expect(paces.pause(of: .host("a")) == HostPaces.Pause(remaining: .seconds(5), status: 429))
+        #expect(paces.pause(of: .host("b")) == nil)
         clock.advance(by: .seconds(4))
-        #expect(paces.pause(of: "a")?.remaining == .seconds(1))
+        #expect(paces.pause(of: .host("a"))?.remaining == .seconds(1))
         clock.advance(by: .seconds(1))
-        #expect(paces.pause(of: "a") == nil)
+        #expect(paces.pause(of: .host("a")) == nil)
     }
 
     @Test func `a pause is news to the first who meets it, and again once it is another`() throws {
@@ -265,18 +349,18 @@ import Testing
         let paces = HostPaces(timekeeper: Timekeeper(clock: clock))
         let request = HTTPRequest(url: try #require(URL(string: "http://a/1")))
         #expect(paces.news(of: request) == nil)
-        paces.pause("a", for: .seconds(5), status: 429)
+        paces.pause(.host("a"), for: .seconds(5), status: 429)
         #expect(paces.news(of: request) == HostPaces.Pause(remaining: .seconds(5), status: 429))
         #expect(paces.news(of: request) == nil)
         // Whoever was under way already is asked for the same, a moment later.
         clock.advance(by: .milliseconds(150))
-        paces.pause("a", for: .seconds(5), status: 429)
+        paces.pause(.host("a"), for: .seconds(5), status: 429)
         #expect(paces.news(of: request) == nil)
         clock.advance(by: .seconds(4))
-        paces.pause("a", for: .seconds(5), status: 503)
+        paces.pause(.host("a"), for: .seconds(5), status: 503)
         #expect(paces.news(of: request) == HostPaces.Pause(remaining: .seconds(5), status: 503))
         let other = HTTPRequest(url: try #require(URL(string: "http://b/1")))
-        paces.pause("b", for: .seconds(1), status: 503)
+        paces.pause(.host("b"), for: .seconds(1), status: 503)
         #expect(paces.news(of: other)?.remaining == .seconds(1))
     }
 
@@ -285,10 +369,10 @@ import Testing
         let paces = HostPaces(timekeeper: Timekeeper(clock: clock))
         let script = Script([.success(429)])
         #expect(try await deliver(paces, script) == "429")
-        #expect(paces.pause(of: "a") == HostPaces.Pause(remaining: .seconds(7), status: 429))
+        #expect(paces.pause(of: .host("a")) == HostPaces.Pause(remaining: .seconds(7), status: 429))
         #expect(try await deliver(paces, script, host: "b") == "200")
-        #expect(paces.answers(of: "b") == 1)
-        #expect(paces.answers(of: "a") == 0)
+        #expect(paces.answers(of: .host("b")) == 1)
+        #expect(paces.answers(of: .host("a")) == 0)
         clock.advance(by: .seconds(7))
         #expect(try await deliver(paces, script) == "200")
         #expect(script.sent.value == 3)
@@ -297,14 +381,14 @@ import Testing
     @Test func `nobody waits for a day, whoever asks for it`() async throws {
         let clock = TestClock.skipping()
         let paces = HostPaces(timekeeper: Timekeeper(clock: clock))
-        paces.pause("a", for: .seconds(86_400), status: 429)
+        paces.pause(.host("a"), for: .seconds(86_400), status: 429)
         // Nor is the host asked.
         await #expect(throws: HostPaces.Refusal.self) {
-            try await paces.waitOutPause(of: "a") { _ in Issue.record("It waits.") }
+            try await paces.waitOutPause(of: .host("a")) { _ in Issue.record("It waits.") }
         }
         #expect(clock.sleeps.isEmpty)
-        paces.pause("b", for: .seconds(3600), status: 429)
-        try await paces.waitOutPause(of: "b") { #expect($0.remaining == .seconds(3600)) }
+        paces.pause(.host("b"), for: .seconds(3600), status: 429)
+        try await paces.waitOutPause(of: .host("b")) { #expect($0.remaining == .seconds(3600)) }
         #expect(clock.sleeps == [.seconds(3600)])
     }
 
@@ -314,14 +398,13 @@ import Testing
         let (script, sink, slots) = (Script([]), MemorySink(), AsyncSemaphore(0))
         let sending = Task {
             do {
-                _ = try await paces.send(
-                    request, idleTimeout: 1, over: script, to: sink, in: slots, head: { sink.head })
+                _ = try await paces.send(request, idleTimeout: 1, over: script, to: sink, in: slots)
                 return "sent"
             } catch HostPaces.Refusal.paused {
                 return "paused"
             }
         }
-        paces.pause("a", for: .seconds(5), status: 429)
+        paces.pause(.host("a"), for: .seconds(5), status: 429)
         slots.leave()
         #expect(try await sending.value == "paused")
         #expect(script.sent.value == 0)
@@ -330,42 +413,54 @@ import Testing
     @Test func `a dead port does not concern a living one of its host, nor is it kept alive by that`()
         async throws
     {
-        let paces = HostPaces(timekeeper: Timekeeper(clock: TestClock()))
-        let dead = TransportError.unreachable(host: "a:1", reason: "nobody is there")
+        let clock = TestClock()
+        let paces = HostPaces(timekeeper: Timekeeper(clock: clock))
+        let dead = TransportError.unreachable(host: "a", reason: "nobody is there")
         for _ in 0..<3 {
-            let script = Script([.failure(dead), .success(200)])
-            #expect(try await deliver(paces, script, host: "a:1") == dead.description)
-            #expect(try await deliver(paces, script, host: "a:2") == "200")
+            #expect(try await deliver(paces, Script([.failure(dead)]), host: "a:1") == dead.description)
+            #expect(try await deliver(paces, Script([.success(429)]), host: "a:3") == "429")
+            #expect(try await deliver(paces, Script([]), host: "a:2") == "200")
+            clock.advance(by: .seconds(60))
         }
-        paces.giveUp(WebOrigin(try #require(URL(string: "http://a:1/"))), with: dead)
+        paces.giveUp(.host("a:1"), with: dead)
         #expect(try await deliver(paces, Script([]), host: "a:1") == "down: \(dead)")
         #expect(try await deliver(paces, Script([]), host: "a:2") == "200")
+    }
+
+    @Test func `a host that answered before is down after three times without an answer`() async throws {
+        let clock = TestClock()
+        let paces = HostPaces(timekeeper: Timekeeper(clock: clock))
+        let dead = TransportError.unreachable(host: "a", reason: "nobody is there")
+        #expect(try await deliver(paces, Script([])) == "200")
+        for number in 1...3 {
+            clock.advance(by: .seconds(1))
+            #expect(try await deliver(paces, Script([.failure(dead)])) == dead.description)
+            clock.advance(by: .seconds(1))
+            paces.giveUp(.host("a"), with: dead)
+            if number < 3 { continue }
+            #expect(try await deliver(paces, Script([])) == "down: \(dead)")
+        }
     }
 
     @Test func `a host that answers nothing is asked now and then, and no more`() async throws {
         let clock = TestClock()
         let paces = HostPaces(timekeeper: Timekeeper(clock: clock))
         let dead = TransportError.unreachable(host: "a", reason: "nobody is there")
-        let script = Script(Array(repeating: .failure(dead), count: 4))
-        let origin = WebOrigin(try #require(URL(string: "http://a/")))
-        let refused = "'a' could not be reached: nobody is there."
-        for _ in 0..<2 { #expect(try await deliver(paces, script) == refused) }
-        // Two in a row may be chance.
-        paces.giveUp(origin, with: dead)
-        #expect(try await deliver(paces, script) == refused)
-        paces.giveUp(origin, with: .cutShort(host: "a", received: 1, expected: 2))
-        paces.giveUp(origin, with: dead)
-        for _ in 0..<5 { #expect(try await deliver(paces, script) == "down: " + refused) }
-        #expect(script.sent.value == 3)
+        let script = Script(Array(repeating: .failure(dead), count: 2))
+        #expect(try await deliver(paces, script) == dead.description)
+        paces.giveUp(.host("a"), with: .cutShort(host: "a", received: 1, expected: 2))
+        paces.giveUp(.host("a"), with: dead)
+        for _ in 0..<5 { #expect(try await deliver(paces, script) == "down: \(dead)") }
+        #expect(script.sent.value == 1)
         clock.advance(by: .seconds(5))
-        #expect(try await deliver(paces, script) == refused)
-        #expect(try await deliver(paces, script) == "down: " + refused)
+        #expect(try await deliver(paces, script) == dead.description)
+        #expect(try await deliver(paces, script) == "down: \(dead)")
         clock.advance(by: .seconds(5))
-        #expect(try await deliver(paces, script) == "down: " + refused)
+        #expect(try await deliver(paces, script) == "down: \(dead)")
         clock.advance(by: .seconds(5))
         #expect(try await deliver(paces, script) == "200")
         #expect(try await deliver(paces, script) == "200")
-        #expect(script.sent.value == 6)
+        #expect(script.sent.value == 4)
     }
 
     @Test func `one that is down for long is asked every half minute, and by any answer it is up again`()
@@ -374,9 +469,9 @@ import Testing
         let clock = TestClock()
         let paces = HostPaces(timekeeper: Timekeeper(clock: clock))
         let dead = TransportError.unreachable(host: "a", reason: "nobody is there")
-        let script = Script(Array(repeating: .failure(dead), count: 15) + [.success(500)])
-        for _ in 0..<3 { _ = try await deliver(paces, script) }
-        paces.giveUp(WebOrigin(try #require(URL(string: "http://a/"))), with: dead)
+        let script = Script(Array(repeating: .failure(dead), count: 13) + [.success(500)])
+        _ = try await deliver(paces, script)
+        paces.giveUp(.host("a"), with: dead)
         for _ in 0..<12 {
             clock.advance(by: .seconds(30))
             #expect(try await deliver(paces, script) == dead.description)
@@ -385,6 +480,59 @@ import Testing
         clock.advance(by: .seconds(30))
         #expect(try await deliver(paces, script) == "500")
         for _ in 0..<3 { #expect(try await deliver(paces, script) == "200") }
+    }
+
+    @Test func `a redirect to a dead host says nothing of the host that sent it`() async throws {
+        let paces = HostPaces(timekeeper: Timekeeper(clock: TestClock()))
+        let dead = TransportError.unreachable(host: "b", reason: "nobody is there")
+        let script = Script([.failure(dead), .failure(dead)])
+        for _ in 0..<2 { #expect(try await deliver(paces, script) == dead.description) }
+        paces.giveUp(.host("a"), with: dead)
+        #expect(try await deliver(paces, script) == "200")
+    }
+
+    @Test func `forty photos of a host that is not there take the tries of one`() async throws {
+        let dead = TransportError.unreachable(host: "a", reason: "nobody is there")
+        let script = Script(Array(repeating: .failure(dead), count: 400))
+        let paces = HostPaces(timekeeper: Timekeeper(clock: TestClock.skipping()))
+        // As an API does at another port of the same host.
+        #expect(try await deliver(paces, Script([]), host: "a:2") == "200")
+        try await withTemporaryDirectory { folder in
+            let items = try (1...40).map { item($0, at: try #require(URL(string: "http://a/\($0)"))) }
+            let result = await collect(downloader(transport: script, paces: paces).fetch(items, into: folder))
+            #expect((1...40).map(result.outcome) == Array(repeating: "unreachable", count: 40))
+        }
+        // Those that were sent at once, with those that were about to be, and four retries.
+        #expect((5...16).contains(script.sent.value), "\(script.sent.value)")
+    }
+
+    @Test func `forty photos of a host whose name has no address are failed by one request at once`()
+        async throws
+    {
+        let unknown = TransportError.unreachable(host: "a", reason: TransportError.noSuchHost)
+        let script = Script(Array(repeating: .failure(unknown), count: 40))
+        let clock = TestClock.skipping()
+        let paces = HostPaces(timekeeper: Timekeeper(clock: clock))
+        try await withTemporaryDirectory { folder in
+            let items = try (1...40).map { item($0, at: try #require(URL(string: "http://a/\($0)"))) }
+            let result = await collect(downloader(transport: script, paces: paces).fetch(items, into: folder))
+            #expect((1...40).map(result.outcome) == Array(repeating: "unreachable", count: 40))
+        }
+        #expect(script.sent.value <= 16)
+    }
+
+    @Test func `a request that waits for one without end is sent all the same`() async throws {
+        let clock = TestClock.skipping()
+        let paces = HostPaces(timekeeper: Timekeeper(clock: clock), patience: .milliseconds(20))
+        // From now on one at once.
+        #expect(try await deliver(paces, Script([.success(429)])) == "429")
+        try await clock.pass(.seconds(7))
+        let gate = Gate()
+        async let endless = deliver(paces, Script([], gate: gate))
+        try await gate.waitForWaiters(1)
+        #expect(try await deliver(paces, Script([])) == "200")
+        gate.open()
+        #expect(try await endless == "200")
     }
 
     @Test func `a request that is canceled before it is sent gives its turn back`() async throws {
@@ -406,16 +554,20 @@ import Testing
 /// Answers by a script, one request after another.
 private final class Script: HTTPTransport {
     private let outcomes: Watched<[Result<Int, TransportError>]>
+    private let gate: Gate?
     let sent = Counter()
 
-    init(_ outcomes: [Result<Int, TransportError>]) {
+    /// - Parameter gate: Holds all answers.
+    init(_ outcomes: [Result<Int, TransportError>], gate: Gate? = nil) {
         self.outcomes = Watched(outcomes)
+        self.gate = gate
     }
 
     func send(
         _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
     ) async throws(TransportError) -> HTTPHead {
         sent.increment()
+        try? await gate?.wait()
         let outcome: Result<Int, TransportError> = outcomes.update {
             $0.isEmpty ? .success(200) : $0.removeFirst()
         }
@@ -424,13 +576,12 @@ private final class Script: HTTPTransport {
 }
 
 private func deliver(
-    _ paces: HostPaces, _ script: Script, host: String = "a"
+    _ paces: HostPaces, _ script: some HTTPTransport, host: String = "a"
 ) async throws -> String {
     let request = HTTPRequest(url: try #require(URL(string: "http://\(host)/1")))
     let sink = MemorySink()
     do throws(HostPaces.Refusal) {
-        let sent = try await paces.send(
-            request, idleTimeout: 1, over: script, to: sink, head: { sink.head })
+        let sent = try await paces.send(request, idleTimeout: 1, over: script, to: sink)
         switch sent {
         case .success(let head): return "\(head.status)"
         case .failure(let error): return error.description
@@ -553,5 +704,12 @@ private struct Fault: FailedTry {
             count += 1
         }
         #expect(count == 3600 + 9)
+    }
+}
+
+extension WebOrigin {
+    /// The port 80 of a host.
+    static func host(_ name: String) -> WebOrigin {
+        WebOrigin(URL(string: "http://\(name)/") ?? URL(filePath: "/"))
     }
 }

@@ -121,7 +121,8 @@ struct SourceFields: Sendable {
 
     /// A whole number, also where it was sent as `12.0`.
     static func int(_ text: String) -> Int? {
-        Int(text) ?? Double(text).flatMap { Int(exactly: $0.rounded()) }
+        Int(text, within: Int.outside)
+            ?? Double(text).flatMap { Int(exactly: $0.rounded())?.clamped(to: Int.outside) }
     }
 
     private func address(_ name: String, _ scope: SourceScope) -> URL? {

@@ -45,7 +45,7 @@ struct MarkupNode {
     }
 
     func number(_ name: String) -> Int? {
-        attributes[name].flatMap { Int($0.trimmingCharacters(in: .whitespaces)) }
+        attributes[name].flatMap { Int($0.trimmingCharacters(in: .whitespaces), within: Int.outside) }
     }
 
     var size: PixelSize? { PixelSize(width: number("width"), height: number("height")) }
