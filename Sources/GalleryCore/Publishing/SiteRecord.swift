@@ -244,7 +244,8 @@ struct SiteRecord {
     /// What a file says for this record, and for another one beside it: lines of files, of pictures, and of dates, each
     /// sorted.
     func text(with other: SiteRecord = SiteRecord()) -> [UInt8] {
-        var (ofFiles, ofPictures, ofDates) = ([ArraySlice<UInt8>](), [ArraySlice<UInt8>](), [ArraySlice<UInt8>]())
+        var (ofFiles, ofPictures, ofDates): ([ArraySlice<UInt8>], [ArraySlice<UInt8>], [ArraySlice<UInt8>])
+        (ofFiles, ofPictures, ofDates) = ([], [], [])
         for (record, known) in [(self, SiteRecord()), (other, self)] {
             record.forEachLine { line in
                 if Self.isOfFile(line) {
