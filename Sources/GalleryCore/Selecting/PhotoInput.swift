@@ -60,8 +60,9 @@ package struct PhotoInput: Sendable {
 
     private mutating func take(_ bytes: Data) throws(SelectionError) -> [Entry] {
         // Whatever pieces a byte order mark comes in, it does not decide.
-        let first = bytes.first { !Self.isBlank($0) && !Self.byteOrderMark.contains($0) }
-        if form == nil, let first {
+        if form == nil,
+            let first = bytes.first(where: { !Self.isBlank($0) && !Self.byteOrderMark.contains($0) })
+        {
             if Self.beginsObjectOfLines(bytes) { throw .severalLines(in: name) }
             form = first == UInt8(ascii: "[") ? .array(Data()) : .lines
         }

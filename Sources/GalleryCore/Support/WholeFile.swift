@@ -6,7 +6,7 @@ package enum WholeFile {
     /// Settings, and the definition of a service, in bytes.
     package static let settings = 4 << 20
     /// A reply that was recorded: as long as one that a host may send.
-    package static let reply = MemorySink.limit
+    package static let reply = 32 << 20
     /// What is kept of hundreds of thousands of photos.
     package static let state = 256 << 20
 

@@ -28,7 +28,7 @@ enum PlainCommand: Hashable {
         let rest = String(line.dropFirst()).trimmingCharacters(in: .whitespaces)
         switch word {
         case "g":
-            let index = Int(rest, within: 0...Selection.mostIndex).flatMap { $0 > 0 ? $0 : nil }
+            let index = Int(rest).flatMap { $0 > 0 ? min($0, Selection.mostIndex) : nil }
             self = index.map(Self.go) ?? .mistake("Type 'g' and an index, from 1.")
         case "/": self = .find(rest.isEmpty ? nil : rest)
         case "&": self = .filter(BrowseFilter(rest))

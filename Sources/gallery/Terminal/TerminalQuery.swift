@@ -124,7 +124,7 @@ struct TerminalAnswers: Hashable, Sendable {
             separator: ";", omittingEmptySubsequences: false)
         // kitty ends them by a semicolon: `?62;c`.
         if fields.count > 1, fields.last?.isEmpty == true { fields.removeLast() }
-        let numbers = fields.compactMap { Int($0, within: 0...1 << 24) }
+        let numbers = fields.compactMap { Int($0)?.clamped(to: 0...1 << 24) }
         guard numbers.count == fields.count else { return }
         switch (isPrivate, final, numbers.count, numbers[0]) {
         case (true, "c", _, _): attributes = attributes ?? numbers

@@ -1,9 +1,10 @@
 import Foundation
+import GalleryTestSupport
 import Testing
 
 @testable import GalleryCore
 
-@Suite struct XMPSidecarTests {
+@Suite(.fewAtOnce) struct XMPSidecarTests {
     /// As darktable writes it.
     private static let darktable = """
         <?xml version="1.0" encoding="UTF-8"?>
