@@ -42,8 +42,10 @@ package struct RenewingTransport: HTTPTransport {
     package func send(
         _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
     ) async throws(TransportError) -> HTTPHead {
-        guard case .expirable? = loaders.renewal(of: request.url) else {
-            return try await loaders.transport.send(request, idleTimeout: idleTimeout, to: sink)
+        switch loaders.renewal(of: request.url) {
+        // Renewed, perhaps, while this request waited for its host.
+        case .expirable, .renewed: break
+        case .unknown, nil: return try await loaders.transport.send(request, idleTimeout: idleTimeout, to: sink)
         }
         let head = try await loaders.transport.send(
             request, idleTimeout: idleTimeout, to: ExpirySink(sink: sink))
