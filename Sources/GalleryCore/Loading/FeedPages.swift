@@ -36,14 +36,14 @@ package struct FeedPages: Sendable {
         guard let slice else { return nil }
         let page = try await request(slice)
         total = page.total ?? total
-        let new = page.photos.filter { seen.isNew($0.photo.id) }
-        walk.take(page, slice, new: new.count)
-        emptyPages = new.isEmpty ? emptyPages + 1 : 0
+        let new = page.photos.count { !seen.contains($0.photo.id) }
+        walk.take(page, slice, new: new)
+        emptyPages = new == 0 ? emptyPages + 1 : 0
         let isOver =
             !page.hasMore || emptyPages == Self.patience || slice.indexes.upperBound >= range.upperBound
         self.slice = isOver ? nil : PageSlice(number: slice.number + 1, size: slice.size)
         // Rankings change during the walk.
-        return new.filter { range.contains($0.index ?? 0) }
+        return page.photos.filter { range.contains($0.index ?? 0) && seen.isNew($0.photo.id) }
     }
 }
 
