@@ -45,7 +45,8 @@ package struct RenewingTransport: HTTPTransport {
         switch loaders.renewal(of: request.url) {
         // Renewed, perhaps, while this request waited for its host.
         case .expirable, .renewed: break
-        case .unknown, nil: return try await loaders.transport.send(request, idleTimeout: idleTimeout, to: sink)
+        case .unknown, nil:
+            return try await loaders.transport.send(request, idleTimeout: idleTimeout, to: sink)
         }
         let head = try await loaders.transport.send(
             request, idleTimeout: idleTimeout, to: ExpirySink(sink: sink))

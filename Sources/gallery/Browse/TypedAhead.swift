@@ -80,7 +80,8 @@ extension BrowseModel {
 
     /// Whether a key goes to the next or the previous photo, wherever that is: many of them become one move.
     private func isStep(_ key: Key) -> Bool {
-        guard mode != .grid, prompt == nil, helpPage == nil, contest == nil, !viewport.isZoomed, !sidePanel.isShown
+        guard mode != .grid, prompt == nil, helpPage == nil, contest == nil, !viewport.isZoomed,
+            !sidePanel.isShown
         else { return false }
         var model = self
         let actions = model.press(key)

@@ -167,7 +167,8 @@ import Testing
                 let outcome = try await run.outcome()
                 #expect(outcome.lines == ["1_Photo 1_thumbnail.jpg"], "\(outcome.all)")
                 #expect(outcome.errors.contains("12 fetched, 0 kept, 0 failed"), "\(outcome.all)")
-                #expect(outcome.errors.components(separatedBy: "Output was closed").count == 2, "\(outcome.all)")
+                #expect(
+                    outcome.errors.components(separatedBy: "Output was closed").count == 2, "\(outcome.all)")
                 #expect(outcome.errors.hasSuffix("\n0\n"), "\(outcome.all)")
                 #expect(try files(gallery).count == 12)
             }
