@@ -183,3 +183,13 @@ enum PictureSignature: Sendable {
         }
     }
 }
+
+extension PictureType {
+    /// Whether viewers rotate this type of picture by its EXIF orientation.
+    package var heedsEXIFOrientation: Bool {
+        switch self {
+        case .jpeg, .png, .tiff, .cr2, .cr3, .nef, .arw, .dng, .raf, .orf, .rw2: true
+        case .gif, .webp, .avif, .heic, .heif, .jxl, .bmp: false
+        }
+    }
+}

@@ -170,16 +170,6 @@ enum SettingsFormat: String, ExpressibleByArgument, CaseIterable {
     case table, json
 }
 
-extension CommandFault {
-    /// A key was given as an argument. It is not repeated.
-    static let keyOnTheLine = CommandFault(
-        .usage, "A key is not taken from the command line, where others can see it.",
-        hint: """
-            Leave it out and type it, or pipe it in. If that was a real key, change it: your shell's history has it \
-            now.
-            """)
-}
-
 extension SettingName {
     /// The name that a user typed.
     ///

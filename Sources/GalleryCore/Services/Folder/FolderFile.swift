@@ -187,13 +187,3 @@ struct EmbeddedThumbnail: Hashable, Sendable {
             orientation.map { $0 > 1 ? Turning.adding($0, to: bytes) : bytes } ?? bytes
     }
 }
-
-extension PictureType {
-    /// Whether viewers rotate this type of picture by its EXIF orientation.
-    package var heedsEXIFOrientation: Bool {
-        switch self {
-        case .jpeg, .png, .tiff, .cr2, .cr3, .nef, .arw, .dng, .raf, .orf, .rw2: true
-        case .gif, .webp, .avif, .heic, .heif, .jxl, .bmp: false
-        }
-    }
-}
