@@ -368,7 +368,7 @@ private struct Year {
 
 @Suite("A year of runs", .fewAtOnce, .timeLimit(.minutes(30)))
 struct YearOfRunsTests {
-    @Test(arguments: UInt64(1)...UInt64(Thorough.rounds(3, few: 1)))
+    @Test(arguments: UInt64(1)...UInt64(Thorough.rounds(2, few: 1)))
     func `every photo that is listed comes once, whatever happens on the way`(seed: UInt64) async throws {
         try await withTemporaryDirectory { folder in
             var year = try Year(seed: seed, in: folder)
