@@ -37,7 +37,7 @@ public protocol HTTPTransport: Sendable {
     /// need is held meanwhile.
     func current(_ request: HTTPRequest) async throws(TransportError) -> HTTPRequest
 
-    /// The request to send in place of one that ended with ``ExpiredAddress``; `nil` for none. Like
+    /// The request to send in place of one that ended with an expired address; `nil` for none. Like
     /// ``current(_:)``, it may take other requests.
     func renewed(_ request: HTTPRequest) async -> HTTPRequest?
 }
