@@ -276,7 +276,7 @@ extension HostPaceTests {
     @Test(arguments: [0.2, 0.5, 0.8, 1])
     func `a host that spoils three of five replies takes at most twice its faults' time`(refused: Double) {
         var (paced, unlimited) = (Duration.zero, Duration.zero)
-        for seed in 1...Thorough.rounds(12, few: 4) {
+        for seed in 1...Thorough.rounds(12, few: 1) {
             let host = UnluckyHost(
                 spoiledShare: 0.6, refusedShare: refused, random: SeededGenerator(seed: UInt64(seed)))
             paced += getFiles(2000, jobs: 6, from: host, retries: 4).time
