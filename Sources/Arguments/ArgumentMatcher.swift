@@ -27,7 +27,7 @@ struct ArgumentMatcher {
                 values[declaration.key] = ParsedValue(value: value, isGiven: true)
                 line.claim(index)
             case .value(let store):
-                let found = try findValue(of: name, at: index, attached)
+                let found = try findValue(of: name, at: index, attached, declaration.parsing)
                 try keep(found.word, from: [index, found.token], as: name, of: declaration, store)
             }
         }
@@ -67,10 +67,13 @@ struct ArgumentMatcher {
 extension ArgumentMatcher {
     /// The value of a name: attached to it, or the next word.
     private func findValue(
-        of name: Name, at index: Int, _ attached: String?
+        of name: Name, at index: Int, _ attached: String?, _ strategy: SingleValueParsingStrategy
     ) throws(ParserError) -> (word: String, token: Int) {
         if let attached { return (attached, index) }
-        if let next = line.wholeWord(after: index), let word = line.tokens[next].value { return (word, next) }
+        if let next = line.wholeWord(after: index) {
+            if let word = line.tokens[next].value { return (word, next) }
+            if strategy == .unconditional { return (line.words[line.tokens[next].word], next) }
+        }
         let token = line.tokens[index]
         throw .missingValue(name, in: token.letter == nil ? nil : Name(typed: line.words[token.word]))
     }

@@ -38,10 +38,15 @@ extension Option where Value: ExpressibleByArgument {
 extension Option {
     /// An option that can be omitted.
     public init<T: ExpressibleByArgument>(
-        name: NameSpecification = .long, help: ArgumentHelp? = nil,
+        name: NameSpecification = .long, parsing strategy: SingleValueParsingStrategy = .next,
+        help: ArgumentHelp? = nil,
         completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil
     ) where Value == T? {
-        self.init { [.single($0, name, help, ValueReader<T>(completion), isOptional: true)] }
+        self.init { key in
+            var option = Declaration.single(key, name, help, ValueReader<T>(completion), isOptional: true)
+            option.parsing = strategy
+            return [option]
+        }
     }
 
     /// An option that can be omitted, with a custom transform.
@@ -64,4 +69,12 @@ extension Option {
     ) where Value == [T] {
         self.init { [.list($0, name, help, ValueReader<T>(completion), initial: wrappedValue)] }
     }
+}
+
+/// Which word is an option's value, where none is attached to its name.
+public enum SingleValueParsingStrategy: Sendable {
+    /// The next one, unless it begins with a dash.
+    case next
+    /// The next one, whatever it is.
+    case unconditional
 }

@@ -33,6 +33,9 @@ package enum SystemCall {
         /// Whether free disk space, or a larger quota, would resolve it.
         package var isLackOfRoom: Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
 
+        /// Whether the file system has no such call, as some over a network have not.
+        var isLackOfMeans: Bool { [EINVAL, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(code) }
+
         /// Whether it is not allowed, on macOS perhaps by its privacy settings.
         package var isRefusal: Bool { [EACCES, EPERM].contains(code) }
     }
@@ -72,14 +75,6 @@ package enum SystemCall {
     ) throws(Failure) -> Descriptor {
         let flags = flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
         return Descriptor(try check { openat(folder.number, name, flags, mode) })
-    }
-
-    /// A new file for reading and writing, without a name: it goes with the process.
-    package static func unnamedFile(in folder: Descriptor) throws(Failure) -> Descriptor {
-        let name = ".gallery-\(UInt64.random(in: .min ... .max))"
-        let file = try open(name, in: folder, O_RDWR | O_CREAT | O_EXCL, mode: 0o600)
-        try remove(name, from: folder)
-        return file
     }
 
     // MARK: - Names
@@ -138,6 +133,11 @@ package enum SystemCall {
     /// Renames `name` in `folder`, replacing any file called `newName`.
     package static func rename(_ name: String, to newName: String, in folder: Descriptor) throws(Failure) {
         try check { renameat(folder.number, name, folder.number, newName) }
+    }
+
+    /// Gives `name` in `folder` another name besides, which nothing may have: else it fails with `EEXIST`.
+    static func link(_ name: String, to newName: String, in folder: Descriptor) throws(Failure) {
+        try check { linkat(folder.number, name, folder.number, newName, 0) }
     }
 
     // MARK: - Open files
@@ -208,18 +208,19 @@ package enum SystemCall {
         try check { ftruncate(file.number, off_t(length)) }
     }
 
-    /// Waits until the contents of a file, or the names in a folder, are on the storage device.
+    /// Waits until the contents of a file, or the names in a folder, are on the storage device. On a file system that
+    /// cannot tell, as over a network, this does nothing.
     ///
     /// - Parameter inOrder: Whether it is enough that they are there before whatever is written later.
     package static func sync(_ file: Descriptor, inOrder: Bool = false) throws(Failure) {
-        try check { System.sync(file.number, inOrder: inOrder) }
+        do { try check { System.sync(file.number, inOrder: inOrder) } } catch  where error.isLackOfMeans {}
     }
 
     /// Locks `file` as flock(2) does. On a file system without locks this does nothing.
     package static func lock(_ file: Descriptor, _ operation: Int32) throws(Failure) {
         do {
             try check { flock(file.number, operation) }
-        } catch  where [ENOLCK, ENOTSUP, EOPNOTSUPP, ENOSYS, EINVAL].contains(error.code) {}
+        } catch  where error.isLackOfMeans || error.code == ENOLCK {}
     }
 
     /// Sets who may read and write an open file.
@@ -233,6 +234,12 @@ package enum SystemCall {
         let time = timespec(
             tv_sec: time_t(seconds), tv_nsec: Int((date.timeIntervalSince1970 - seconds) * 1e9))
         try check { futimens(file.number, [time, time]) }
+    }
+
+    /// Sets the time of modification to now, with this fraction of a second.
+    static func setModified(of file: Descriptor, microseconds: Int) throws(Failure) {
+        let now = timespec(tv_sec: time(nil), tv_nsec: microseconds * 1000)
+        try check { futimens(file.number, [now, now]) }
     }
 
     /// Whether the first `length` bytes of two files are equal.

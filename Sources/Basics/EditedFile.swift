@@ -23,12 +23,6 @@ package struct EditedFile: Sendable {
         (self.name, self.file, self.bytes, self.status) = (name, file, bytes, status)
     }
 
-    /// Whether it is this user's, as the one that replaces it is.
-    package var isOwn: Bool { status?.st_uid == geteuid() }
-
-    /// Whether its permissions let its owner write.
-    package var isWritable: Bool { status.map { $0.st_mode & S_IWUSR != 0 } ?? true }
-
     /// Writes `bytes` beside the file and gives them its name and permissions, once they are on the storage device.
     /// This blocks.
     ///
@@ -44,15 +38,12 @@ package struct EditedFile: Sendable {
             try SystemCall.setMode(of: draft.file, to: status.st_mode & 0o7777)
             if keepsTime { try SystemCall.setTimes(of: draft.file, to: status.lastModified) }
         }
-        guard try isUnchanged(SystemCall.status(of: name, in: folder)) else {
-            throw SystemCall.Failure(code: EBUSY)
+        guard let status else { return try draft.finish(ifCurrent: nil) }
+        try draft.finish { () throws(SystemCall.Failure) in
+            guard let now = try SystemCall.status(of: name, in: folder) else { return false }
+            // The time of the last change, too, which no program can set back.
+            return now.st_ino == status.st_ino && now.st_dev == status.st_dev && now.length == status.length
+                && now.lastModified == status.lastModified && now.lastChange == status.lastChange
         }
-        try draft.finish(isDurable: true)
-    }
-
-    private func isUnchanged(_ now: stat?) -> Bool {
-        guard let now, let status else { return now == nil && status == nil }
-        return now.st_ino == status.st_ino && now.st_dev == status.st_dev && now.length == status.length
-            && now.lastModified == status.lastModified
     }
 }

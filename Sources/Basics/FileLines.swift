@@ -1,5 +1,10 @@
+import Foundation
+
 /// The lines of an open file, read a piece at a time.
 package struct FileLines: Sendable {
+    /// In bytes: no line of the program's own is nearly as long.
+    static let longest = 64 << 20
+
     /// Where the next line begins, in bytes.
     package private(set) var offset: Int64
     private let file: Descriptor?
@@ -27,6 +32,7 @@ package struct FileLines: Sendable {
                 return piece[start..<feed]
             }
             let next = offset + Int64(rest.count)
+            guard rest.count <= Self.longest else { throw SystemCall.Failure(code: EOVERFLOW) }
             // More at a time of a line that is long, which is looked through again.
             let most = min(end - next, Int64(max(65_536, rest.count)))
             var more: [UInt8] = []

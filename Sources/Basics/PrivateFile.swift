@@ -50,14 +50,14 @@ package enum PrivateFile {
 /// Why a state or cache file could not be read or written.
 package enum PrivateFileError: ActionableError, Hashable {
     /// The file exists but cannot be read.
-    case unreadable(path: String)
+    case unreadable(path: String, WholeFile.Failure)
     /// It could not be written: the path and the system's error number.
     case failed(path: String, Int32)
 
     /// One sentence that names the path.
     package var description: String {
         switch self {
-        case .unreadable(let path): "'\(PlainText.line(path))' could not be read."
+        case .unreadable(let path, let problem): "'\(PlainText.line(path))' \(problem.problem)."
         case .failed(let path, let number):
             "'\(PlainText.line(path))' could not be written: \(String(cString: strerror(number)))."
         }
@@ -66,6 +66,7 @@ package enum PrivateFileError: ActionableError, Hashable {
     /// What to do about it.
     package var hint: String? {
         switch self {
+        case .unreadable(_, .tooLong): "Move it away: it is longer than any that this program writes."
         case .unreadable: "Check the file's permissions."
         case .failed: "Check the folder's permissions and the free space on its disk."
         }

@@ -31,7 +31,7 @@ package enum System {
         dlsym(nil, name).map { unsafeBitCast($0, to: type) }
     }
 
-    /// The path of an open regular file; `nil` where it is none, or has none any more.
+    /// The path of an open regular file; `nil` if it is not one, or no longer has one.
     package static func path(of file: Int32) -> String? {
         var status = stat()
         guard fstat(file, &status) == 0, status.isRegular else { return nil }
@@ -82,11 +82,12 @@ package enum System {
         return fsync(file)
     }
 
-    /// Where files that nobody else sees may be, the best folder first, as `/tmp` may be in memory; none where few files
-    /// may be open.
-    package static let temporaryFolders =
-        openFileLimit < 64
-        ? [] : [getenv("TMPDIR").map { String(cString: $0) }, "/var/tmp", "/tmp"].compactMap(\.self)
+    /// Whether the resolver knows that a host's name has no address. This blocks.
+    static func isUnknown(_ name: String) -> Bool {
+        var found: UnsafeMutablePointer<addrinfo>?
+        defer { if let found { freeaddrinfo(found) } }
+        return getaddrinfo(name, nil, nil, &found) == EAI_NONAME
+    }
 
     /// An identifier of the session from power on to power off, shared by all processes; empty if there is none.
     package static let bootSession: String = {

@@ -23,6 +23,12 @@ package struct Timekeeper: Sendable {
         self.chance = chance
     }
 
+    /// The number of the day, from 1970.
+    package var day: Int {
+        // A clock may be set to anything.
+        Int(min(max(0, date().timeIntervalSince1970 / 86_400), 1_000_000))
+    }
+
     /// The system's clock and random numbers.
     package static let system = Timekeeper(clock: ContinuousClock())
 }

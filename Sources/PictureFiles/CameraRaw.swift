@@ -195,7 +195,7 @@ package enum RawPreview {
         }
     }
 
-    /// Whether it is none of the lossless ones in which sensors' numbers are packed.
+    /// Whether it is not one of the lossless formats in which sensor data is packed.
     private static func isOrdinary(_ jpeg: PictureBytes) -> Bool {
         var walk = JPEG.HeaderWalk()
         while let segment = walk.next(jpeg) {

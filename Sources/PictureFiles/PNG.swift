@@ -5,7 +5,7 @@ import Basics
 /// Source: W3C PNG, third edition, 5.3, 5.6, 11.2 and 11.3.
 package enum PNG: PictureReader {
     /// The chunks from the first on, the last of which may end past the file; at most 250,000, so that the work is
-    /// bounded. Through a name that is none there is no going on.
+    /// bounded. Reading cannot go on after a chunk without a valid name.
     private static func chunks(_ bytes: PictureBytes) -> some Sequence<ISOMedia.Box> {
         sequence(state: 8) { offset -> ISOMedia.Box? in
             guard let length = bytes.bigEndian(at: offset, bytes: 4),

@@ -17,14 +17,10 @@ package struct XMP {
 
     /// Reads a packet in UTF-8; anything else has no properties.
     package init(_ packet: [UInt8]) {
-        var rest = packet[...]
         // The property whose element is open, and the text within it so far.
         var open: (name: String, text: [UInt8])?
-        while let start = rest.firstIndex(of: UInt8(ascii: "<")) {
-            open?.text += rest[..<start].prefix(PictureMetadata.longestText)
-            guard let end = Self.end(of: rest[start...]) else { break }
-            let tag = rest[start + 1..<end]
-            rest = rest[(end + 1)...]
+        for (text, tag) in Self.tags(of: packet) {
+            open?.text += text.prefix(PictureMetadata.longestText)
             switch tag.first {
             case UInt8(ascii: "?"), UInt8(ascii: "!"): continue
             case UInt8(ascii: "/"):
@@ -37,6 +33,34 @@ package struct XMP {
             }
         }
     }
+
+    /// The tags of a packet, comments among them, each without its brackets and with the text before it.
+    static func tags(of packet: [UInt8]) -> [(text: ArraySlice<UInt8>, tag: ArraySlice<UInt8>)] {
+        var tags: [(text: ArraySlice<UInt8>, tag: ArraySlice<UInt8>)] = []
+        var rest = packet[...]
+        while let start = rest.firstIndex(of: UInt8(ascii: "<")), let end = end(of: rest[start...]) {
+            tags.append((rest[..<start], rest[start + 1..<end]))
+            rest = rest[(end + 1)...]
+        }
+        return tags
+    }
+
+    /// The attributes of a tag, in order.
+    static func attributes(of tag: ArraySlice<UInt8>) -> [(name: String, value: ArraySlice<UInt8>)] {
+        var attributes: [(name: String, value: ArraySlice<UInt8>)] = []
+        var rest = tag.drop { !isSpace($0) }
+        while let equals = rest.firstIndex(of: UInt8(ascii: "=")) {
+            let name = String(
+                decoding: rest[..<equals].drop(while: isSpace).prefix { !isSpace($0) }, as: UTF8.self)
+            let value = rest[(equals + 1)...].drop(while: isSpace)
+            guard let quote = value.first, let end = value.dropFirst().firstIndex(of: quote) else { break }
+            attributes.append((name, value[..<end].dropFirst()))
+            rest = value[(end + 1)...]
+        }
+        return attributes
+    }
+
+    static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 
     /// The `>` that ends a tag, not one within quotes; a comment ends with `-->`.
     private static func end(of rest: ArraySlice<UInt8>) -> Int? {
@@ -64,8 +88,7 @@ package struct XMP {
 
     /// An opening tag: a wanted property, or a description whose attributes are properties.
     private mutating func read(_ tag: ArraySlice<UInt8>, _ open: inout (name: String, text: [UInt8])?) {
-        let isSpace = { (byte: UInt8) in [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
-        var name = String(decoding: tag.prefix { !isSpace($0) }, as: UTF8.self)
+        var name = String(decoding: tag.prefix { !Self.isSpace($0) }, as: UTF8.self)
         let isEmpty = tag.last == UInt8(ascii: "/")
         if name.last == "/" { name.removeLast() }
         if Self.wanted.contains(name), !isEmpty {
@@ -74,13 +97,8 @@ package struct XMP {
             open?.text = []
         }
         guard name == "rdf:Description" else { return }
-        var rest = tag.drop { !isSpace($0) }
-        while let equals = rest.firstIndex(of: UInt8(ascii: "=")) {
-            let key = String(decoding: rest[..<equals].drop(while: isSpace), as: UTF8.self)
-            let value = rest[(equals + 1)...].drop(while: isSpace)
-            guard let quote = value.first, let end = value.dropFirst().firstIndex(of: quote) else { return }
-            if Self.wanted.contains(key) { add(Array(value[..<end].dropFirst()), to: key) }
-            rest = value[(end + 1)...]
+        for (key, value) in Self.attributes(of: tag) where Self.wanted.contains(key) {
+            add(Array(value), to: key)
         }
     }
 

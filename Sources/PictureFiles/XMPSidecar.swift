@@ -19,55 +19,52 @@ package enum XMPSidecar {
             <?xml version="1.0" encoding="UTF-8"?>
             <x:xmpmeta xmlns:x="adobe:ns:meta/">
              <rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">
-              <rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Rating="\(rating)"/>
+             \(description(rating: rating))
              </rdf:RDF>
             </x:xmpmeta>
 
             """.utf8)
     }
 
-    /// `packet` with another rating, and nothing else changed: `nil` where it has none yet, or several.
-    package static func replacingRating(in packet: [UInt8], by rating: Int) -> [UInt8]? {
+    private static func description(rating: Int) -> String {
+        #" <rdf:Description rdf:about="" xmlns:xmp="http://ns.adobe.com/xap/1.0/" xmp:Rating="\#(rating)"/>"#
+    }
+
+    /// `packet` with another rating, and nothing else changed; `nil` where its own cannot be told.
+    package static func setting(_ rating: Int, in packet: [UInt8]) -> [UInt8]? {
         guard let text = String(validating: packet, as: UTF8.self) else { return nil }
-        let places = text.matches(
-            of:
-                #/\sxmp:Rating\s*=\s*["'](?<attribute>[^"'<>]*)["']|<xmp:Rating>(?<element>[^<>]*)</xmp:Rating>/#
-        )
-        guard places.count == 1, let place = places[0].output.attribute ?? places[0].output.element else {
-            return nil
+        let places = ratings(in: packet)
+        guard places.count < 2 else { return nil }
+        var edited = packet
+        if let place = places.first {
+            edited.replaceSubrange(place, with: "\(rating)".utf8)
+        } else {
+            // Another prefix may stand for the same, and a description of another subject is not the picture's.
+            guard !text.contains(":Rating"), let end = packet.firstRange(of: Array("</rdf:RDF>".utf8)),
+                !text.contains("rdf:about=") || text.contains("rdf:about=\"\"")
+                    || text.contains("rdf:about=''")
+            else { return nil }
+            edited.insert(contentsOf: (description(rating: rating) + "\n ").utf8, at: end.lowerBound)
         }
-        let edited = text.replacingCharacters(in: place.startIndex..<place.endIndex, with: "\(rating)")
         // One in a comment, or in a value, is not the rating.
-        guard self.rating(in: Array(edited.utf8)) == rating else { return nil }
-        return Array(edited.utf8)
+        return self.rating(in: edited) == rating ? edited : nil
+    }
+
+    /// Where the packet says a rating, as an attribute or as an element.
+    private static func ratings(in packet: [UInt8]) -> [Range<Int>] {
+        let tags = XMP.tags(of: packet)
+        var places: [Range<Int>] = []
+        for (index, (_, tag)) in tags.enumerated()
+        where tag.first != UInt8(ascii: "!") && tag.first != UInt8(ascii: "?") {
+            places += XMP.attributes(of: tag).filter { $0.name == "xmp:Rating" }.map(\.value.indices)
+            let isElement = tag.elementsEqual("xmp:Rating".utf8) && index + 1 < tags.count
+            if isElement, tags[index + 1].tag.elementsEqual("/xmp:Rating".utf8) {
+                places.append(tags[index + 1].text.indices)
+            }
+        }
+        return places
     }
 
     /// The rating that a packet says, from 0 to 5; `nil` if it says none.
-    package static func rating(in packet: [UInt8]) -> Int? { XMP(packet).metadata.rating }
-
-    /// Whether `edited`, which another program made, has the rating and still says all that `packet` does.
-    package static func isEdited(_ edited: [UInt8], from packet: [UInt8], rating: Int) -> Bool {
-        guard self.rating(in: edited) == rating else { return false }
-        return words(of: packet).isSubset(of: words(of: edited))
-    }
-
-    /// The values in a packet, whether attributes or elements hold them, without its rating and who wrote it.
-    private static func words(of packet: [UInt8]) -> Set<Substring> {
-        let text = String(decoding: packet, as: UTF8.self)
-            .replacing(#/x:xmptk\s*=\s*("[^"]*"|'[^']*')|<\?.*?\?>|<!--(.|\n)*?-->/#, with: "")
-        let attributes = text.matches(
-            of: #/\s(?!xmp:Rating|rdf:about)[\w:.-]+\s*=\s*(?:"([^"]*)"|'([^']*)')/#
-        )
-        .compactMap { $0.output.1 ?? $0.output.2 }
-        let elements = text.matches(of: #/>([^<>]+)</#).map(\.output.1)
-        return Set((attributes + elements).map { $0.trimmed }.filter { !$0.isEmpty })
-    }
-}
-
-extension Substring {
-    fileprivate var trimmed: Substring {
-        let start = drop(while: \.isWhitespace)
-        return start[
-            ..<(start.lastIndex { !$0.isWhitespace }.map { start.index(after: $0) } ?? start.startIndex)]
-    }
+    static func rating(in packet: [UInt8]) -> Int? { XMP(packet).metadata.rating }
 }

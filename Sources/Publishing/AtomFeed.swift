@@ -112,7 +112,7 @@ struct AtomFeed {
     private var identifier: String { site.absolute("") ?? history.site }
 
     /// Another site may show the same photo, and the photo's own page may go. Where a file is on somebody's machine is
-    /// nobody's business.
+    /// private.
     private func identifier(of photo: PublishedPhoto) -> String {
         "\(identifier)#" + PhotoSite.encoded(photo.name)
     }

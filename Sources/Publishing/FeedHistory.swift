@@ -17,9 +17,11 @@ package struct FeedHistory: Sendable {
     let now: Date?
     private(set) var entries: [String: Entry] = [:]
     /// The hashes of the names of photos that the page had.
-    private var anchors = HashIndex<Void>()
+    private var anchors: Set<Int> = []
     /// When the first of its entries was published.
     private var oldest: String?
+    /// Knows when those came that the feed has no more.
+    private var record = SiteRecord()
 
     /// The history of a site that has none.
     init(site: String = "urn:uuid:00000000-0000-4000-8000-000000000000", now: Date? = nil) {
@@ -33,9 +35,8 @@ package struct FeedHistory: Sendable {
             let top = try? DestinationFolder(existing: folder)
             func content(_ path: String) -> String? { top.flatMap { SiteRecord.content(of: path, in: $0) } }
             var own: Set<String> = []
-            top.flatMap { try? SiteRecord(of: $0) }?.forEachFile { path, _ in
-                if !path.contains("/") { own.insert(path) }
-            }
+            let record = top.flatMap { try? SiteRecord(of: $0) } ?? SiteRecord()
+            record.forEachFile { path, _ in if !path.contains("/") { own.insert(path) } }
             // One after the other: the pages of a long list are long.
             func contents(_ ending: String) -> some Sequence<String> {
                 own.filter { $0.hasSuffix(ending) }.sorted().lazy.compactMap(content)
@@ -43,12 +44,15 @@ package struct FeedHistory: Sendable {
             // Photos that the feed of all has no more may be in an album's.
             return FeedHistory(
                 feed: content("feed.xml") ?? "", others: Array(contents(".xml")), pages: contents(".html"),
-                now: now)
+                record, now: now)
         }
     }
 
     /// What can be read in feeds and pages of the grid that were written here; nothing of any others.
-    init(feed: String, others: [String] = [], pages: some Sequence<String>, now: Date) {
+    init(
+        feed: String, others: [String] = [], pages: some Sequence<String>,
+        _ record: SiteRecord = SiteRecord(), now: Date
+    ) {
         let known = Self.value("id", in: feed.components(separatedBy: "<entry>\n")[0])
         self.init(
             site: known.flatMap { $0.hasPrefix("urn:uuid:") ? $0 : nil }
@@ -64,10 +68,11 @@ package struct FeedHistory: Sendable {
         for page in pages {
             for part in page.components(separatedBy: "<li id=\"").dropFirst() {
                 guard let end = part.firstIndex(of: "\"") else { continue }
-                anchors.put((), at: part[..<end].hashValue)
+                anchors.insert(part[..<end].hashValue)
             }
         }
         oldest = entries.values.map(\.published).min()
+        self.record = record
     }
 
     private static func value(_ name: String, in text: String) -> String? {
@@ -79,7 +84,7 @@ package struct FeedHistory: Sendable {
 
     /// When a photo came to the page: this run, unless the page had it.
     func published(_ id: String, anchor: String, _ photo: PublishedPhoto) -> String {
-        if let entry = entries[id] { return entry.published }
+        if let known = entries[id]?.published ?? record.date(of: id) { return known }
         guard let now else { return photo.updated.formatted(.iso8601) }
         guard anchors.contains(anchor[...].hashValue) else { return now.formatted(.iso8601) }
         // The feed had newer ones than this, and its file may have been touched since.

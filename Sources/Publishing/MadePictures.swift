@@ -170,7 +170,7 @@ struct PictureSet {
         var isPublished = true
         var edge: Int { picture.size.longestEdge }
 
-        /// Reads the file at `url`, and its content too where nobody knows its `digest`. This blocks.
+        /// Reads the file at `url`, and its content too if its `digest` is unknown. This blocks.
         init(of url: URL, digest: String? = nil, named name: String? = nil) throws(PublishError) {
             picture = try PublishedPicture(of: url)
             self.name = name ?? url.deletingPathExtension().lastPathComponent

@@ -2,11 +2,11 @@ import Foundation
 import GalleryCore
 import PictureFiles
 
-/// Values as few bytes, one after the other, for a file that no other process reads: nothing says what they are.
+/// Values as few bytes, one after the other: nothing says what they are.
 struct PackedBytes {
     private(set) var bytes: [UInt8]
     /// The offset of the next value that is read.
-    fileprivate var position = 0
+    var position = 0
 
     /// Values that were packed.
     init(_ bytes: [UInt8] = []) { self.bytes = bytes }

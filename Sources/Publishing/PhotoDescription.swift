@@ -62,6 +62,8 @@ extension Photo {
 }
 
 extension PublishedPicture {
-    /// Whether it was made of another.
-    fileprivate var isMade: Bool { path.wholeMatch(of: Self.madeName) != nil }
+    /// Whether it was made of another: its name has the digest of that, and the longer edge.
+    fileprivate var isMade: Bool {
+        path.wholeMatch(of: /thumbs\/[^\/]+\.[0-9a-f]{16}(?:-[0-9]+)?\.[a-z]+/) != nil
+    }
 }

@@ -1,75 +1,45 @@
 import Basics
-import Foundation
-import Synchronization
 
-/// The photos of a site, in order; those of a long list in a file, since a page needs few of them at a time.
+/// The photos of a site, in order: packed, since a page needs few of a long list at a time.
 package struct PhotoShelf: RandomAccessCollection, Sendable {
-    /// Where a photo is, and who made it: sixteen bytes.
+    /// Where a photo is, and who made it: twelve bytes.
     private struct Place {
-        /// The offset in the file, or in `photos`.
-        let offset: Int
-        /// Bytes in the file.
-        let length: Int32
+        /// Which of the pieces has it, and where that does.
+        let piece: Int32
+        let offset: Int32
         /// The hash of the author's name; 0 for none.
         let author: UInt32
     }
 
     private var places: [Place] = []
-    /// All photos; of those in a file the first.
-    private var photos: [PublishedPhoto] = []
+    private var pieces: [PackedBytes] = []
     /// How many photos have each height of the grid's largest picture.
     private var heights: [Int: Int] = [:]
     private var thousandths: Set<Int> = []
-    private let file: PhotoFile?
-    /// The folder of that, for messages.
-    private var url: URL?
     /// What the pictures of all pages of the grid weigh on a screen of one pixel per pixel.
     package private(set) var gridBytes: Int64 = 0
     /// Hashes of the paths of all pictures.
-    private var paths = HashIndex<Void>()
+    private var paths: Set<Int> = []
 
-    /// `photos`, which stay in memory.
-    init(_ photos: [PublishedPhoto]) {
-        file = nil
-        for photo in photos { add(photo, at: self.photos.count, length: 0) }
-    }
-
-    /// No photos yet, to be kept in a file that has no name in the open folder at `url`, and thus goes with the process.
-    init(in folder: Descriptor, at url: URL) throws(PublishError) {
-        file = try PublishError.naming(url, PublishError.cannotWrite) { () throws(SystemCall.Failure) in
-            try PhotoFile(in: folder)
-        }
-        self.url = url
-    }
+    /// `photos`, in this order.
+    package init(_ photos: [PublishedPhoto] = []) { append(photos) }
 
     /// Adds photos at the end.
-    ///
-    /// - Throws: ``PublishError/cannotWrite(path:_:)``, such as for a full disk.
-    package mutating func append(_ photos: [PublishedPhoto]) async throws(PublishError) {
-        var ranges: [Range<Int>]?
-        if let file, let url {
-            ranges = try await Disk.run { () throws(PublishError) in
-                try PublishError.naming(url, PublishError.cannotWrite) { () throws(SystemCall.Failure) in
-                    try file.append(photos)
-                }
-            }
+    package mutating func append(_ photos: [PublishedPhoto]) {
+        var piece = PackedBytes()
+        for photo in photos {
+            places.append(
+                Place(
+                    piece: Int32(clamping: pieces.count), offset: Int32(clamping: piece.bytes.count),
+                    author: photo.author.map { UInt32(truncatingIfNeeded: $0.hashValue) | 1 } ?? 0))
+            piece.add(photo)
+            heights[photo.small.last?.size.height ?? 0, default: 0] += 1
+            thousandths.insert(SiteStyle.thousandths(of: photo.thumbnail.size))
+            let small = photo.small.first { $0.size.width >= 360 } ?? photo.small.last
+            gridBytes += (small ?? photo.thumbnail).bytes
+            for picture in photo.files { paths.insert(picture.path.hashValue) }
         }
-        for (number, photo) in photos.enumerated() {
-            let range = ranges?[number] ?? self.photos.count..<self.photos.count
-            add(photo, at: range.lowerBound, length: range.count)
-        }
-    }
-
-    private mutating func add(_ photo: PublishedPhoto, at offset: Int, length: Int) {
-        places.append(
-            Place(
-                offset: offset, length: Int32(clamping: length),
-                author: photo.author.map { UInt32(truncatingIfNeeded: $0.hashValue) | 1 } ?? 0))
-        heights[photo.small.last?.size.height ?? 0, default: 0] += 1
-        thousandths.insert(SiteStyle.thousandths(of: photo.thumbnail.size))
-        if file == nil || photos.isEmpty { photos.append(photo) }
-        gridBytes += (photo.small.first { $0.size.width >= 360 } ?? photo.small.last ?? photo.thumbnail).bytes
-        for picture in photo.files { paths.put((), at: picture.path.hashValue) }
+        pieces.append(piece)
     }
 
     // MARK: - Photos
@@ -78,10 +48,12 @@ package struct PhotoShelf: RandomAccessCollection, Sendable {
     package var endIndex: Int { places.count }
 
     package subscript(position: Int) -> PublishedPhoto {
-        let place = places[position]
-        guard let file, place.offset > 0 else { return photos[place.offset] }
-        // Nothing is published that the file did not give; see ``fault``.
-        return file.photo(at: place.offset, length: Int(place.length)) ?? photos[0]
+        var piece = pieces[Int(places[position].piece)]
+        piece.position = Int(places[position].offset)
+        guard let photo = try? piece.next(PublishedPhoto.self) else {
+            preconditionFailure("What was packed can be unpacked.")
+        }
+        return photo
     }
 
     /// The same photos in another order: that of their offsets.
@@ -90,9 +62,6 @@ package struct PhotoShelf: RandomAccessCollection, Sendable {
         shelf.places = offsets.map { places[$0] }
         return shelf
     }
-
-    /// Why a photo could not be read; another one was given in its place.
-    var fault: SystemCall.Failure? { file?.fault }
 
     // MARK: - What all have
 
@@ -118,7 +87,7 @@ package struct PhotoShelf: RandomAccessCollection, Sendable {
         return authors
     }
 
-    /// Whether the file at `path`, below the site's folder, is one of theirs.
+    /// Whether the file at `path`, below the site's folder, is one of the photos'.
     func hasPicture(at path: String) -> Bool { paths.contains(path.hashValue) }
 }
 
@@ -126,60 +95,5 @@ extension PublishedPhoto {
     /// All its files.
     var files: [PublishedPicture] {
         small + pictures + larger.values + [original].compactMap(\.self)
-    }
-}
-
-/// Photos in a file without a name.
-private final class PhotoFile: Sendable {
-    private struct State {
-        var length = 0
-        var fault: SystemCall.Failure?
-        /// Those that were read last, by their offsets: a page asks for its photo more than once, and for the two
-        /// beside it.
-        var recent: [(offset: Int, photo: PublishedPhoto)] = []
-    }
-
-    private static let mostRecent = 4
-
-    private let file: Descriptor
-    private let state = Mutex(State())
-
-    init(in folder: Descriptor) throws(SystemCall.Failure) {
-        file = try SystemCall.unnamedFile(in: folder)
-    }
-
-    var fault: SystemCall.Failure? { state.withLock(\.fault) }
-
-    /// Adds photos. Returns where each is in the file.
-    func append(_ photos: [PublishedPhoto]) throws(SystemCall.Failure) -> [Range<Int>] {
-        var packed = PackedBytes()
-        var ends = [0]
-        for photo in photos {
-            packed.add(photo)
-            ends.append(packed.bytes.count)
-        }
-        try SystemCall.write(packed.bytes, to: file)
-        let start = state.withLock { state in
-            defer { state.length += packed.bytes.count }
-            return state.length
-        }
-        return zip(ends, ends.dropFirst()).map { start + $0..<start + $1 }
-    }
-
-    /// The photo at an offset; `nil` if it cannot be read.
-    func photo(at offset: Int, length: Int) -> PublishedPhoto? {
-        state.withLock { state in
-            if let known = state.recent.first(where: { $0.offset == offset }) { return known.photo }
-            do {
-                var packed = PackedBytes(try SystemCall.read(file, at: Int64(offset), count: length))
-                let photo = try packed.next(PublishedPhoto.self)
-                if state.recent.count == Self.mostRecent { state.recent.removeFirst() }
-                state.recent.append((offset, photo))
-                return photo
-            } catch {
-                state.fault = error as? SystemCall.Failure ?? SystemCall.Failure(code: EIO)
-                return nil
-            }
-        }
     }
 }

@@ -20,7 +20,7 @@ package struct SiteOptions: Sendable {
     package var columns: Int?
     /// A style sheet that comes after the site's own; `nil` for none.
     package var style: String?
-    /// Where the site will be served, with a slash at its end; `nil` where nobody knows.
+    /// Where the site will be served, with a slash at its end; `nil` if unknown.
     package var base: URL?
     /// Whether each photo has a page of its own; else the grid links to its service.
     package var hasPhotoPages = true
@@ -77,7 +77,7 @@ package struct PhotoSite: Sendable {
         }
     }
 
-    /// A site of `photos`; in albums, they have the order of these. This blocks where they are in a file.
+    /// A site of `photos`; in albums, they have the order of these.
     init(
         _ photos: PhotoShelf, icons: [PublishedPicture] = [], options: SiteOptions = SiteOptions()
     ) {
@@ -251,7 +251,7 @@ package struct PhotoSite: Sendable {
         String(repeating: "../", count: up) + Self.encoded(path)
     }
 
-    /// The address of a file where the site will be served; `nil` where nobody knows.
+    /// The address of a file where the site will be served; `nil` if unknown.
     func absolute(_ path: String) -> String? {
         guard let base = options.base?.absoluteString else { return nil }
         return (base.hasSuffix("/") ? base : base + "/") + Self.encoded(path)

@@ -9,7 +9,7 @@ package enum AlbumRule: String, Sendable, CaseIterable {
     case day, month
     case author
 
-    /// What suits photos where nobody has said: the folders of files of this machine, if these are in several.
+    /// What suits photos unless the user has chosen: the folders of files of this machine, if these are in several.
     static func suiting(_ photos: PhotoShelf) -> AlbumRule? {
         var titles: Set<String> = []
         for photo in photos {

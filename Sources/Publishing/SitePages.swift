@@ -278,9 +278,6 @@ struct PageHead {
     /// The feed of what it shows.
     var feed = PhotoSite.Document.feed
 
-    /// What a page is recognized by as one that may be replaced or removed.
-    static let mark = "<meta name=\"generator\" content=\"gallery\">"
-
     /// Links to the pages before and after, for browsers.
     static func turns(previous: String?, next: String?) -> SafeMarkup {
         func link(_ rel: SafeMarkup, _ address: String?) -> SafeMarkup? {

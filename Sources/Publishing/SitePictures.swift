@@ -58,12 +58,7 @@ package final class SitePictures: Sendable {
         return String(path.dropFirst(root.count + 1))
     }
 
-    /// Where the site's photos are kept until its pages are written.
-    package func shelf() throws(PublishError) -> PhotoShelf {
-        try PhotoShelf(in: staging, at: top.url.appending(path: SitePublisher.staging))
-    }
-
-    /// What a file is called in the record: its photo's identity is nobody else's business.
+    /// What a file is called in the record: the photo's identity stays private.
     static func key(of file: String) -> String { SiteRecord.digest(file) }
 
     // MARK: - What is there
@@ -108,7 +103,7 @@ package final class SitePictures: Sendable {
     ///
     /// - Parameters:
     ///   - file: The picture: a download, a file of the user's, or one that ``kept(_:)`` gave.
-    ///   - origin: The digest of what it was when it came; `nil` where nobody knows.
+    ///   - origin: The digest of what it was when it came; `nil` if unknown.
     ///   - path: Where it goes, without an extension.
     ///   - item: What it is.
     /// - Returns: `nil` where its metadata cannot be removed: then it is not published.

@@ -62,10 +62,9 @@ package final class SitePublisher: Sendable {
         try await Disk.run { () throws(PublishError) in
             let top = try self.opened()
             try self.lock(top.root)
-            var record = try SiteRecord(of: top)
-            if let former = FormerManifest(in: top, record) { record = record.merging(former.record) }
+            let record = try SiteRecord(of: top)
             // Also the mark by which the folder is known for a page's.
-            try self.keep(record, in: top)
+            try self.keep(record.text(), in: top)
             self.former.withLock { $0 = record }
             return try SitePictures(in: top, record, metadata, cleaner)
         }
@@ -93,6 +92,8 @@ package final class SitePublisher: Sendable {
         let metadata = site.path(of: .metadata)
         let site = before.has(metadata, digest(of: metadata, in: top)) ? site.withMetadata : site
         var (after, changed) = (SiteRecord(), [String]())
+        after.addDates(of: before)
+        for (id, entry) in site.options.feed.entries { after.add(date: entry.published, of: id) }
         for document in site.documents {
             let (path, text) = (site.path(of: document), try text(of: document, in: site))
             after.add(path, SiteRecord.digest(text))
@@ -106,11 +107,10 @@ package final class SitePublisher: Sendable {
             changed.append(path)
         }
         // Both sites at first: a run that is killed leaves pages of each.
-        try keep(before.merging(after), in: top)
+        try keep(before.text(with: after), in: top)
         for path in changed { try moveDraft(to: path, in: top) }
         let removed = prune(before, &after, site, isWanted: prunes, in: top)
-        try keep(after, in: top)
-        if let former = FormerManifest(in: top, before) { former.remove() }
+        try keep(after.text(), in: top)
         return removed
     }
 
@@ -122,13 +122,13 @@ package final class SitePublisher: Sendable {
         in top: DestinationFolder
     ) -> Int {
         let new = after
-        // Where case is no difference, a former name may be a new one. Few files go, so that nobody
-        // asks in most runs.
-        var names: HashIndex<Void>?
+        // Where case is no difference, a former name may be a new one. Few files go, so most runs
+        // never ask.
+        var names: Set<Int>?
         func isTaken(_ path: String) -> Bool {
-            var known = names ?? HashIndex()
+            var known = names ?? []
             if names == nil {
-                func take(_ path: String) { known.put((), at: FileName.collisionKey(path).hashValue) }
+                func take(_ path: String) { known.insert(FileName.collisionKey(path).hashValue) }
                 new.forEachFile { path, _ in take(path) }
                 site.forEachPicture(take)
             }
@@ -194,11 +194,7 @@ package final class SitePublisher: Sendable {
     }
 
     private func text(of document: PhotoSite.Document, in site: PhotoSite) throws(PublishError) -> String {
-        let text: String
-        do throws(MissingResource) { text = try site.text(of: document) } catch { throw .notInstalled(error) }
-        // Another photo is described in it, for want of its own.
-        if let fault = site.photos.fault { throw .cannotRead(path: shown(Self.staging), fault) }
-        return text
+        do throws(MissingResource) { return try site.text(of: document) } catch { throw .notInstalled(error) }
     }
 
     // MARK: - The folder
@@ -228,21 +224,11 @@ package final class SitePublisher: Sendable {
         }
     }
 
-    private func keep(_ record: SiteRecord, in top: DestinationFolder) throws(PublishError) {
-        let text = record.text
+    private func keep(_ record: [UInt8], in top: DestinationFolder) throws(PublishError) {
         try writing(SiteRecord.name) { () throws(SystemCall.Failure) in
-            var digest = Digest()
-            try text.forEach { line in line.withUnsafeBytes { digest.add($0) } }
-            guard self.digest(of: SiteRecord.name, in: top) != digest.text else { return }
+            guard digest(of: SiteRecord.name, in: top) != SiteRecord.digest(record) else { return }
             let draft = try FileDraft(of: SiteRecord.name, in: top.root, mode: 0o666)
-            var piece: [UInt8] = []
-            try text.forEach { (line) throws(SystemCall.Failure) in
-                piece += line
-                guard piece.count > 65_536 else { return }
-                try SystemCall.write(piece, to: draft.file)
-                piece.removeAll(keepingCapacity: true)
-            }
-            try SystemCall.write(piece, to: draft.file)
+            try SystemCall.write(record, to: draft.file)
             try draft.finish(isDurable: false)
         }
     }

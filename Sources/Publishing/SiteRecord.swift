@@ -19,14 +19,16 @@ struct SiteRecord {
         let isIntact: Bool
     }
 
-    /// Its lines below the title, as the file has them; see ``append(_:)``.
-    private var lines = SpilledText()
+    /// Its lines below the title, as the file has them.
+    private var lines: [UInt8] = []
     /// Hashes of those that are of files, and of the paths of these.
-    private var files = HashIndex<Void>()
-    private var names = HashIndex<Void>()
+    private var files: Set<Int> = []
+    private var names: Set<Int> = []
     /// The offsets of the last lines of pictures, by the hashes of what they are of, and of their paths.
-    private var keys = HashIndex<Int64>()
-    private var places = HashIndex<Int64>()
+    private var keys: [Int: Int] = [:]
+    private var places: [Int: Int] = [:]
+    /// The offsets of lines that say when photos came to the site, by the hashes of what its feed calls them.
+    private var dates: [Int: Int] = [:]
 
     /// A record of no file.
     init() {}
@@ -39,11 +41,11 @@ struct SiteRecord {
             guard ((try? SystemCall.status(of: Self.name, in: folder.root)) ?? nil) == nil else {
                 throw .foreign(path: PublishError.shown(folder.url.appending(path: Self.name)))
             }
-            self = Self.unrecorded(in: folder)
             return
         }
         do {
             var lines = FileLines(of: file, to: length)
+            self.lines.reserveCapacity(Int(clamping: length))
             let title = try lines.next()
             guard (title ?? lines.rest).elementsEqual(Self.title.utf8) else {
                 throw SystemCall.Failure(code: EINVAL)
@@ -56,12 +58,6 @@ struct SiteRecord {
         }
     }
 
-    /// Adds a line without its end. Copies of the record go on without it.
-    private mutating func append(_ line: some Collection<UInt8> & Sendable) {
-        if !isKnownUniquelyReferenced(&lines) { lines = lines.copy() }
-        lines.append(Array(line) + [Self.lineFeed])
-    }
-
     private static let lineFeed = UInt8(ascii: "\n")
     private static let space = UInt8(ascii: " ")
 
@@ -72,11 +68,47 @@ struct SiteRecord {
             if let (key, picture) = Self.picture(in: line) { add(picture, key) }
             return
         }
+        guard Self.isOfFile(line) else {
+            if let (id, date) = Self.date(in: line) { add(date: date, of: id) }
+            return
+        }
         let hash = Self.hash(line)
-        guard !files.contains(hash) else { return }
-        files.put((), at: hash)
-        names.put((), at: Self.hash(line[(space + 1)...]))
+        guard files.insert(hash).inserted else { return }
+        names.insert(Self.hash(line[(space + 1)...]))
         append(line)
+    }
+
+    private mutating func append(_ line: some Collection<UInt8>) {
+        lines += line
+        lines.append(Self.lineFeed)
+    }
+
+    private static func date(in line: ArraySlice<UInt8>) -> (id: String, date: String)? {
+        let parts = line.split(separator: space, maxSplits: 2).map { String(decoding: $0, as: UTF8.self) }
+        return parts.count == 3 && parts[0] == dated ? (parts[2], parts[1]) : nil
+    }
+
+    /// When the photo that the feed calls `id` came to the site, where it was in the feed once.
+    func date(of id: String) -> String? {
+        guard let offset = dates[Self.hash(id)], let found = Self.date(in: line(at: offset)), found.id == id
+        else { return nil }
+        return found.date
+    }
+
+    /// Adds when a photo came to the site; the first date stays.
+    mutating func add(date: String, of id: String) {
+        guard !date.contains(where: \.isWhitespace), !id.contains(where: \.isNewline),
+            self.date(of: id) == nil
+        else { return }
+        dates[Self.hash(id)] = lines.count
+        append("\(Self.dated) \(date) \(id)".utf8)
+    }
+
+    /// Adds the dates that another record has.
+    mutating func addDates(of other: SiteRecord) {
+        other.forEachLine { line in
+            if let (id, date) = Self.date(in: line) { add(date: date, of: id) }
+        }
     }
 
     /// What a line says of a picture, and by which key.
@@ -92,8 +124,8 @@ struct SiteRecord {
 
     mutating func add(_ picture: Picture, _ key: String) {
         guard entry(at: picture.path).map({ $0 == (key, picture) }) != true else { return }
-        keys.put(lines.count, at: Self.hash(key))
-        places.put(lines.count, at: Self.hash(picture.path))
+        keys[Self.hash(key)] = lines.count
+        places[Self.hash(picture.path)] = lines.count
         append(Self.line(of: picture, key).utf8)
     }
 
@@ -112,23 +144,26 @@ struct SiteRecord {
 
     /// The picture of what has this key.
     func picture(of key: String) -> Picture? {
-        guard let offset = keys[Self.hash(key)], let found = Self.picture(in: lines.line(at: offset)),
+        guard let offset = keys[Self.hash(key)], let found = Self.picture(in: line(at: offset)),
             found.key == key
         else { return nil }
         return found.picture
     }
 
+    private func line(at offset: Int) -> ArraySlice<UInt8> { lines[offset...].prefix { $0 != Self.lineFeed } }
+
     /// The picture at `path`.
     func picture(at path: String) -> Picture? { entry(at: path)?.picture }
 
     private func entry(at path: String) -> (key: String, picture: Picture)? {
-        guard let offset = places[Self.hash(path)], let (key, _) = Self.picture(in: lines.line(at: offset)),
+        guard let offset = places[Self.hash(path)], let (key, _) = Self.picture(in: line(at: offset)),
             let picture = picture(of: key), picture.path == path
         else { return nil }
         return (key, picture)
     }
 
     private static let picture = "picture"
+    private static let dated = "dated"
 
     private static func line(of picture: Picture, _ key: String) -> String {
         let kept = picture.metadata.rawValue + (picture.isIntact ? "+" : "")
@@ -145,27 +180,6 @@ struct SiteRecord {
     /// Adds what ``lines(of:_:_:_:)`` says.
     mutating func add(lines: String) {
         for line in Array(lines.utf8).split(separator: Self.lineFeed) { add(line: line) }
-    }
-
-    /// A site from before records were kept: its pages bear the mark, and what else a site has was replaced
-    /// by each run.
-    private static func unrecorded(in folder: DestinationFolder) -> SiteRecord {
-        var record = SiteRecord()
-        func isMarked(_ path: String) -> Bool {
-            content(of: path, in: folder)?.prefix(512).contains(PageHead.mark) ?? false
-        }
-        guard isMarked("index.html") else { return record }
-        let names = ["", "photo/"].flatMap { prefix in
-            let names = try? FileManager.default.contentsOfDirectory(
-                atPath: folder.url.appending(path: prefix).path)
-            return (names ?? []).filter { $0.hasSuffix(".html") }.map { prefix + $0 }
-        }
-        for path in ["style.css", "sizes.css", "script.js", "feed.xml", "photos.json"]
-            + names.filter(isMarked)
-        {
-            if let text = content(of: path, in: folder) { record.add(path, digest(text)) }
-        }
-        return record
     }
 
     static func content(of path: String, in folder: DestinationFolder) -> String? {
@@ -190,31 +204,27 @@ struct SiteRecord {
 
     /// Calls `body` with each path and one of the digests that its file was written with, perhaps more than once.
     func forEachFile(_ body: (_ path: String, _ digest: String) -> Void) {
-        forEachLine { line, _ in
-            guard let space = line.firstIndex(of: Self.space), !Self.isOfPicture(line) else { return }
+        forEachLine { line in
+            guard let space = line.firstIndex(of: Self.space), Self.isOfFile(line) else { return }
             body(
                 String(decoding: line[(space + 1)...], as: UTF8.self),
                 String(decoding: line[..<space], as: UTF8.self))
         }
     }
 
-    private func forEachLine(_ body: (_ line: ArraySlice<UInt8>, _ offset: Int64) -> Void) {
-        var rest = lines.lines()
-        while case let offset = rest.offset, let line = lines.next(&rest) { body(line, offset) }
+    private func forEachLine(_ body: (_ line: ArraySlice<UInt8>) -> Void) {
+        var offset = 0
+        while offset < lines.count {
+            let line = self.line(at: offset)
+            body(line)
+            offset = line.endIndex + 1
+        }
     }
 
     private static func isOfPicture(_ line: ArraySlice<UInt8>) -> Bool { line.starts(with: picture.utf8) }
 
-    /// Calls `body` with each line of a picture that counts.
-    private func forEachPicture(
-        _ body: (_ line: ArraySlice<UInt8>, _ key: String, _ picture: Picture) -> Void
-    ) {
-        forEachLine { line, offset in
-            guard Self.isOfPicture(line), let (key, picture) = Self.picture(in: line),
-                keys[Self.hash(key)] == offset
-            else { return }
-            body(line, key, picture)
-        }
+    private static func isOfFile(_ line: ArraySlice<UInt8>) -> Bool {
+        !isOfPicture(line) && !line.starts(with: dated.utf8)
     }
 
     /// Whether a file was written at `path`.
@@ -233,27 +243,40 @@ struct SiteRecord {
         if let (key, picture) = other.entry(at: path) { add(picture, key) }
     }
 
-    /// The files of both records.
-    func merging(_ other: SiteRecord) -> SiteRecord {
-        var record = self
-        other.forEachFile { record.add($0, $1) }
-        other.forEachPicture { _, key, picture in
-            if self.picture(of: key) == nil { record.add(picture, key) }
+    /// What a file says for this record, and for another one beside it: lines of files, of pictures, and of dates, each
+    /// sorted.
+    func text(with other: SiteRecord = SiteRecord()) -> [UInt8] {
+        var (ofFiles, ofPictures, ofDates): ([ArraySlice<UInt8>], [ArraySlice<UInt8>], [ArraySlice<UInt8>])
+        (ofFiles, ofPictures, ofDates) = ([], [], [])
+        for (record, known) in [(self, SiteRecord()), (other, self)] {
+            record.forEachLine { line in
+                if Self.isOfFile(line) {
+                    if !known.files.contains(Self.hash(line)) { ofFiles.append(line) }
+                } else if let (id, _) = Self.date(in: line) {
+                    if known.date(of: id) == nil { ofDates.append(line) }
+                } else if let (key, _) = Self.picture(in: line),
+                    record.keys[Self.hash(key)] == line.startIndex, known.picture(of: key) == nil
+                {
+                    ofPictures.append(line)
+                }
+            }
         }
-        return record
-    }
-
-    /// The record as its file has it.
-    var text: SpilledText {
-        let text = SpilledText()
         // By their paths: a digest has sixteen digits.
-        var (files, pictures) = (SortedLines(from: 17), SortedLines(from: 0))
-        forEachLine { line, _ in if !Self.isOfPicture(line) { files.add(line) } }
-        forEachPicture { line, _, _ in pictures.add(line) }
-        text.append((Self.title + "\n").utf8)
-        files.forEach { text.append($0) }
-        pictures.forEach { text.append($0) }
-        text.note([lines.fault, files.fault, pictures.fault])
+        ofFiles.sort { $0.dropFirst(17).precedes($1.dropFirst(17)) }
+        ofPictures.sort { $0.precedes($1) }
+        ofDates.sort { $0.precedes($1) }
+        var text = Array((Self.title + "\n").utf8)
+        text.reserveCapacity(text.count + lines.count + other.lines.count)
+        for line in ofFiles + ofPictures + ofDates {
+            text += line
+            text.append(Self.lineFeed)
+        }
         return text
+    }
+}
+
+extension ArraySlice<UInt8> {
+    fileprivate func precedes(_ other: Self) -> Bool {
+        withUnsafeBytes { one in other.withUnsafeBytes { one.lexicographicallyPrecedes($0) } }
     }
 }

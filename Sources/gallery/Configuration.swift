@@ -22,7 +22,7 @@ struct Configuration: Sendable, Equatable {
     private(set) var sources: [SourceDefinition] = []
     /// The folder of the service `folder`, with `~` expanded; `nil` for the current one.
     private(set) var folder: String?
-    /// Who answers for this program's requests; `nil` for nobody.
+    /// Who answers for this program's requests; `nil` for no one.
     private(set) var contact: Contact?
     /// Tags and authors whose photos are left out of every list.
     private(set) var excludedTags: [String] = []
@@ -30,7 +30,7 @@ struct Configuration: Sendable, Equatable {
     /// Whether ratings are written into a folder's files.
     private(set) var writesRatings = false
 
-    /// Files at once: beyond these, more connections cost more than they gain, and a host may well refuse them.
+    /// Files at once: beyond these, more connections cost more than they gain, and a host may refuse them.
     static let possibleJobs = 1...64
 
     /// The defaults.
@@ -42,10 +42,7 @@ struct Configuration: Sendable, Equatable {
     /// - Throws: ``ConfigurationError``, status 78.
     init(contentsOf url: URL, home: URL, warn: (String) -> Void) throws {
         let path = url.path
-        guard let data = FileManager.default.contents(atPath: path) else {
-            if FileManager.default.fileExists(atPath: path) {
-                throw ConfigurationError(path: path, problem: "it could not be read")
-            }
+        guard let data = try ConfigurationFile.data(at: path) else {
             self.init()
             sources = try Self.sources(beside: url)
             return
@@ -89,30 +86,12 @@ struct Configuration: Sendable, Equatable {
 
     private init(_ data: Data, home: URL, _ sources: [SourceDefinition]) throws {
         self.sources = sources
-        guard let settings = try? JSONDecoder().decode(Settings.self, from: data).members else {
+        guard let settings = try? JSONDecoder().decode(Settings.self, from: data) else {
             throw Problem("it is not a JSON object", at: [])
         }
-        func read<Value: Decodable>(_ setting: Setting) throws -> Value? {
-            let key = AnyKey(stringValue: setting.name)
-            guard settings.contains(key) else { return nil }
-            guard let value = try? settings.decode(Value.self, forKey: key) else {
-                throw Problem([setting.name], "is not \(setting.kindText)")
-            }
-            return value
-        }
-        func text(_ setting: Setting) throws -> String? {
-            let text: String? = try read(setting)
-            if text?.isEmpty == true { throw Problem([setting.name], "is not \(setting.kindText)") }
-            return text
-        }
-        let known = Setting.all.map(\.name)
-        if let unknown = settings.allKeys.map(\.stringValue).sorted().first(where: { !known.contains($0) }) {
-            throw Problem(
-                "it has an unknown setting '\(PlainText.excerpt(unknown))'", at: [unknown],
-                near: unknown.nearest(among: known))
-        }
-        try add(read(.services) ?? [:])
-        service = try text(.service)
+        try settings.checkNames()
+        try add(settings.value(of: .services) ?? [:])
+        service = try settings.text(of: .service)
         let added = sources.map(\.name) + self.services.map(\.name)
         if let service, ServiceCatalog.entry(named: service) == nil, !added.contains(service) {
             let names = ServiceCatalog.names + added
@@ -120,47 +99,37 @@ struct Configuration: Sendable, Equatable {
                 "'service' is '\(PlainText.excerpt(service))', not one of \(names.joined(separator: ", "))",
                 at: ["service"], near: service.nearest(among: names))
         }
-        directory = try text(.directory)?.expandingHome(home) ?? directory
-        if let template = try text(.template) {
-            do { name = try NameTemplate(template) } catch {
+        directory = try settings.text(of: .directory)?.expandingHome(home) ?? directory
+        name = try settings.text(of: .template).map { text in
+            do { return try NameTemplate(text) } catch {
                 throw Problem("'name' is not a valid template. \(error)", at: ["name"])
             }
         }
-        jobs = try read(.jobs) ?? jobs
+        jobs = try settings.value(of: .jobs) ?? jobs
         guard Self.possibleJobs.contains(jobs) else {
             throw Problem(["jobs"], "is not \(Setting.jobs.kindText)")
         }
-        /// Texts by the names of services, each one of those that `fit`.
         let catalog = ServiceCatalog(keys: [:], sources: sources)
-        func texts(
-            _ setting: Setting, _ purpose: String, _ fit: (ServiceEntry) -> Bool
-        ) throws -> [String: String] {
-            let texts: [String: String] = try read(setting) ?? [:]
-            for service in texts.keys.sorted() where !(catalog.entry(named: service).map(fit) ?? false) {
-                let known = catalog.entries.filter(fit).map(\.name)
-                throw Problem(
-                    [setting.name, service],
-                    "names no service \(purpose); those are \(known.joined(separator: ", "))",
-                    near: service.nearest(among: known))
-            }
-            return texts
-        }
-        for (name, key) in try texts(.keys, "that takes a key", { $0.keyVariable != nil }) {
+        for (name, key) in try settings.texts(
+            of: .keys, "that takes a key", in: catalog, where: { $0.keyVariable != nil })
+        {
             keys[name] = Secret(key)
         }
-        for (name, address) in try texts(.baseURLs, "with an API", { catalog.hasAPI($0.name) }) {
+        for (name, address) in try settings.texts(
+            of: .baseURLs, "with an API", in: catalog, where: { catalog.hasAPI($0.name) })
+        {
             baseURLs[name] = try Self.address(address, ["baseURLs", name])
         }
-        folder = try text(.folder)?.expandingHome(home)
-        contact = try text(.contact).map { text in
+        folder = try settings.text(of: .folder)?.expandingHome(home)
+        contact = try settings.text(of: .contact).map { text in
             guard let contact = Contact(text) else {
                 throw Problem(["contact"], "is neither a mail address nor a web address")
             }
             return contact
         }
-        excludedTags = try read(.excludeTags) ?? []
-        excludedAuthors = try read(.excludeAuthors) ?? []
-        writesRatings = try read(.writeRatings) ?? false
+        excludedTags = try settings.value(of: .excludeTags) ?? []
+        excludedAuthors = try settings.value(of: .excludeAuthors) ?? []
+        writesRatings = try settings.value(of: .writeRatings) ?? false
     }
 
     /// `{"club": {"like": "500px", "baseURL": "https://…/v1", "key": "…"}}`.
@@ -195,9 +164,50 @@ struct Configuration: Sendable, Equatable {
 
     /// The file's object, of which each member is decoded as what it has to be.
     private struct Settings: Decodable {
-        let members: KeyedDecodingContainer<AnyKey>
+        private let members: KeyedDecodingContainer<AnyKey>
 
         init(from decoder: any Decoder) throws { members = try decoder.container(keyedBy: AnyKey.self) }
+
+        func checkNames() throws {
+            let known = Setting.all.map(\.name)
+            let names = members.allKeys.map(\.stringValue).sorted()
+            guard let unknown = names.first(where: { !known.contains($0) }) else { return }
+            throw Problem(
+                "it has an unknown setting '\(PlainText.excerpt(unknown))'", at: [unknown],
+                near: unknown.nearest(among: known))
+        }
+
+        func value<Value: Decodable>(of setting: Setting) throws -> Value? {
+            let key = AnyKey(stringValue: setting.name)
+            guard members.contains(key) else { return nil }
+            guard let value = try? members.decode(Value.self, forKey: key) else {
+                throw Problem([setting.name], "is not \(setting.kindText)")
+            }
+            return value
+        }
+
+        /// A text that is not empty.
+        func text(of setting: Setting) throws -> String? {
+            let text: String? = try value(of: setting)
+            if text?.isEmpty == true { throw Problem([setting.name], "is not \(setting.kindText)") }
+            return text
+        }
+
+        /// Texts by the names of services, each one of those that `fit`.
+        func texts(
+            of setting: Setting, _ purpose: String, in catalog: ServiceCatalog,
+            where fit: (ServiceEntry) -> Bool
+        ) throws -> [String: String] {
+            let texts: [String: String] = try value(of: setting) ?? [:]
+            for service in texts.keys.sorted() where !(catalog.entry(named: service).map(fit) ?? false) {
+                let known = catalog.entries.filter(fit).map(\.name)
+                throw Problem(
+                    [setting.name, service],
+                    "names no service \(purpose); those are \(known.joined(separator: ", "))",
+                    near: service.nearest(among: known))
+            }
+            return texts
+        }
     }
 
     private struct Problem: Error {

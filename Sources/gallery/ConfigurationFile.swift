@@ -11,16 +11,22 @@ struct ConfigurationFile {
     /// Where an edit is that is not finished.
     var draft: URL { url.appendingPathExtension("edit") }
 
+    /// What the file at `path` holds; `nil` where there is none.
+    ///
+    /// - Throws: ``ConfigurationError`` where it cannot be read.
+    static func data(at path: String) throws -> Data? {
+        do throws(WholeFile.Failure) {
+            return try WholeFile.data(at: path, upTo: WholeFile.settings)
+        } catch {
+            if error == .missing { return nil }
+            throw ConfigurationError(path: path, problem: "it \(error.problem)")
+        }
+    }
+
     /// What it holds; `nil` where there is none.
     ///
     /// - Throws: ``ConfigurationError`` where it cannot be read.
-    func data() throws -> Data? {
-        if let data = FileManager.default.contents(atPath: url.path) { return data }
-        guard (try? FileManager.default.attributesOfItem(atPath: url.path)) != nil,
-            FileManager.default.fileExists(atPath: url.path)
-        else { return nil }
-        throw ConfigurationError(path: url.path, problem: "it could not be read")
-    }
+    func data() throws -> Data? { try Self.data(at: url.path) }
 
     /// Sets a value, or removes it where that is `nil`.
     ///

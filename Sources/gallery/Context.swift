@@ -33,6 +33,10 @@ struct Context: Sendable {
     let workers: @Sendable () -> NetworkWorkers
     let folders: Folders
     let configuration: Configuration
+    /// Every service, with the keys that are set; keys in the environment override those in the configuration.
+    ///
+    /// Without the bundled catalog every service but its own works.
+    let catalog: ServiceCatalog
     let shared: APIClient.Shared
     /// Photos and services that the command's lists are without.
     let leftOut = LeftOutPhotos()
@@ -57,21 +61,13 @@ struct Context: Sendable {
             if use == .optional { terminal.message("Warning: \(PlainText.line("\(error)"))") }
             self.configuration = Configuration()
         }
+        catalog = ServiceCatalog(
+            keys: self.configuration.keys, environment: environment,
+            configured: self.configuration.services, sources: self.configuration.sources)
         let cache = DiskCache(folder: folders.cache) {
             terminal.message("Warning: Nothing is cached. \(PlainText.line($0.description))")
         }
         shared = APIClient.Shared(cache: use == .mending ? nil : cache)
-    }
-
-    /// Every service, with the keys that are set; keys in the environment override those in the configuration.
-    ///
-    /// Without the bundled catalog every service but its own works.
-    ///
-    /// - Parameter keyless: A service that gets no key.
-    func catalog(keyless: String? = nil) -> ServiceCatalog {
-        ServiceCatalog(
-            keys: configuration.keys, environment: environment, keyless: keyless,
-            configured: configuration.services, sources: configuration.sources)
     }
 
     /// - Throws: An error with status 66 if `address` is the bundled catalog's, and that is not installed.

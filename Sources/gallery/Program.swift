@@ -32,20 +32,9 @@ struct Program {
     private let words: [String]
     private let surroundings: Surroundings
 
-    /// - Parameter words: What follows the program's name. The parser knows no option that stands for itself and also
-    ///   takes a value, and no value of its own that begins with a dash.
+    /// - Parameter words: What follows the program's name.
     init(_ words: [String], _ surroundings: Surroundings) {
-        self.words = words.reduce(into: []) { words, word in
-            switch word {
-            case "--repair=changed": words.append("--repair-changed")
-            case _ where word.hasPrefix("--shuffle="): words.append("--seed=" + word.dropFirst(10))
-            case _
-            where words.last == "--sort" && PhotoOrder.Key.allCases.contains { "-" + $0.rawValue == word }:
-                words[words.count - 1] = "--sort=" + word
-            default: words.append(word)
-            }
-        }
-        self.surroundings = surroundings
+        (self.words, self.surroundings) = (words, surroundings)
     }
 
     /// Does what the line says, and reports what went wrong.
@@ -100,6 +89,14 @@ struct Program {
 }
 
 extension CommandFault {
+    /// A key was given as an argument. It is not repeated.
+    static let keyOnTheLine = CommandFault(
+        .usage, "A key is not taken from the command line, where others can see it.",
+        hint: """
+            Leave it out and type it, or pipe it in. If that was a real key, change it: your shell's history has it \
+            now.
+            """)
+
     /// The first word of this process's line that is not UTF-8. The standard library would mend it: the name of another
     /// folder, another search.
     static var unreadableWord: CommandFault? {

@@ -53,7 +53,7 @@ struct Setting: Sendable {
         standard: .array([]), example: #"["…"]"#)
     static let writeRatings = Setting(
         name: "writeRatings", kind: .flag,
-        summary: "Whether ratings are written into a folder's files too.", standard: .bool(false),
+        summary: "Whether ratings are written into XMP files too.", standard: .bool(false),
         example: "false")
     static let contact = Setting(
         name: "contact", kind: .text,

@@ -24,6 +24,8 @@ import Testing
         // Which command it is.
         ("bookmarks anna", "anna table"),
         ("lab on --secret 3", "3"),
+        // A value that may begin with a dash.
+        ("lab on --any -x", "1 -x"), ("lab on --any=-x", "1 -x"), ("lab on --any --secret", "1 --secret"),
         ("lab flags --hush -s --color --no-cache-ur-ls", "false true true"),
         ("lab options --twice 4 --many 7 --theme dark", #"[7] [] 0 ["full"] - dark 8 7"#),
     ])

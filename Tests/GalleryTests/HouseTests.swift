@@ -60,6 +60,23 @@ import Testing
         #expect(importing == [])
     }
 
+    /// Where a pattern is looked for anywhere in a text, and may run on from any place of it, a text can be made that
+    /// takes the square of its length, or worse. One that has to match from the first character takes no more than
+    /// its length as long as nothing in it can be matched in two ways.
+    @Test func `no pattern that may run on is looked for in a text`() throws {
+        let search =
+            /\.(?:firstMatch|matches|firstRange|ranges|replacing|contains|split|trimmingPrefix)\((?:of: |separator: )?\s*#?\/(?<pattern>[^\n]*)/
+        var found: [String] = []
+        for (file, text) in try Self.sources(in: "Sources") {
+            for match in text.matches(of: search) {
+                // Within brackets, these are characters.
+                let bare = match.pattern.replacing(/\\.|\[[^\]]*\]/, with: "_").prefix { $0 != "/" }
+                if bare.contains(/[+*]|\{[0-9]+,\}/) { found.append("\(file): \(match.pattern)") }
+            }
+        }
+        #expect(found == [])
+    }
+
     /// All at once, they keep one another from running until limits of the product's own pass.
     @Test func `suites that start programs or servers, or wait with a limit, take turns`() throws {
         let signs = [

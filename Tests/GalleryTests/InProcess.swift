@@ -56,7 +56,8 @@ struct InProcess: SuiteTrait, TestTrait, TestScoping {
         _ words: [String], _ environment: [String: String], _ product: BuiltProduct
     ) -> Bool {
         let process: Set = [
-            "fetch", "web", "collage", "verify", "browse", "help", "--help", "-h", "--version", "--folder",
+            "fetch", "web", "collage", "verify", "browse", "doctor", "help", "--help", "-h", "--version",
+            "--folder",
         ]
         let files = FileManager.default
         return words.contains { word in

@@ -26,7 +26,7 @@ import Testing
             (1, 3, 8), (1, -1, 8), (2, 2, 4), (6, 0, 6), (6, 4, 6), (8, -6, 6),
         ])
     func `each orientation follows another one`(orientation: Int, quarters: Int, turned: Int) {
-        #expect(PictureContent.orientation(orientation, turnedBy: quarters) == turned)
+        #expect(Turning.orientation(orientation, turnedBy: quarters) == turned)
     }
 
     @Test(arguments: 1...8 as ClosedRange<UInt8>, [true, false])
@@ -34,31 +34,26 @@ import Testing
         throws
     {
         let file = picture(orientation, isLittleEndian: isLittleEndian)
-        let turned = try #require(PictureContent.turned(file, by: 1))
+        let turned = Turning.jpeg(file, turnedBy: 1)
         #expect(zip(file, turned).filter { $0 != $1 }.count == 1 && turned.count == file.count)
-        #expect(
-            PictureContent.orientation(ofJPEG: turned)
-                == PictureContent.orientation(Int(orientation), turnedBy: 1))
+        #expect(Self.orientation(turned) == Turning.orientation(Int(orientation), turnedBy: 1))
         let (before, after) = (ImageHeader(PictureBytes(file)), ImageHeader(PictureBytes(turned)))
         #expect(after?.size == before?.size?.turned(by: 1))
-        #expect(PictureContent.turned(turned, by: 3) == file)
+        #expect(Turning.jpeg(turned, turnedBy: 3) == file)
     }
 
-    @Test func `one that says no orientation is only turned to be shown`() {
+    @Test func `one that says no orientation gets a block that does`() {
         // A number of four bytes is none that viewers heed.
         for file in [jpeg, picture(0), picture(9), picture(6, type: 4)] {
-            #expect(PictureContent.turned(file, by: 1) == nil)
-            let shown = PictureContent.turnedToShow(file, by: 3)
-            #expect(PictureContent.orientation(ofJPEG: shown) == 8)
+            let shown = Turning.jpeg(file, turnedBy: 3)
+            #expect(Self.orientation(shown) == 8)
             #expect(shown.suffix(2900) == file.suffix(2900))
         }
-        #expect(PictureContent.turnedToShow(picture(6), by: 1) == picture(3))
+        #expect(Turning.jpeg([], turnedBy: 1).prefix(2) == [0xFF, 0xD8])
     }
 
-    @Test func `what is no whole JPEG stays`() {
-        for file in [Array(picture(6).dropLast(2)), Array(Pictures.png(width: 2, height: 2)), []] {
-            #expect(PictureContent.turned(file, by: 1) == nil)
-        }
+    private static func orientation(_ file: [UInt8]) -> Int? {
+        PictureMetadata(PictureBytes(file), .jpeg).orientation
     }
 
     @Test(arguments: [(1, 1, 4), (3, 2, 4), (300, 200, 3), (1, 70_000, 3)])

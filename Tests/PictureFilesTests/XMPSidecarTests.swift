@@ -1,8 +1,9 @@
 import Foundation
+import GalleryTestSupport
 import PictureFiles
 import Testing
 
-@Suite struct XMPSidecarTests {
+@Suite(.fewAtOnce) struct XMPSidecarTests {
     /// As darktable writes it.
     private static let darktable = """
         <?xml version="1.0" encoding="UTF-8"?>
@@ -38,7 +39,7 @@ import Testing
     func `a rating is changed in its place, and nothing else`(packet: String, old: String, rating: Int) throws
     {
         #expect(XMPSidecar.rating(in: Array(packet.utf8)) == rating)
-        let edited = try #require(XMPSidecar.replacingRating(in: Array(packet.utf8), by: 4))
+        let edited = try #require(XMPSidecar.setting(4, in: Array(packet.utf8)))
         let text = packet.replacing("Rating=\"\(old)\"", with: "Rating=\"4\"")
             .replacing("<xmp:Rating>\(old)<", with: "<xmp:Rating>4<")
         #expect(String(decoding: edited, as: UTF8.self) == text)
@@ -46,25 +47,44 @@ import Testing
     }
 
     @Test(arguments: [
-        "", "<x:xmpmeta/>", darktable.replacing("xmp:Rating=\"2\"", with: ""), darktable + exiftool,
+        "", "<x:xmpmeta/>", darktable + exiftool, darktable.replacing("xmp:Rating", with: "xap:Rating"),
+        darktable.replacing("xmp:Rating=\"2\"", with: "").replacing("about=\"\"", with: "about=\"uuid:1\""),
         "<!-- <xmp:Rating>3</xmp:Rating> --><rdf:Description/>",
         darktable.replacing("xmp:Rating=\"2\"", with: "dc:title=\" xmp:Rating='2'\""),
         "\u{0}\u{1}<xmp:Rating>",
     ])
-    func `where there is no one rating, another program has to write it`(packet: String) {
-        #expect(XMPSidecar.replacingRating(in: Array(packet.utf8), by: 4) == nil)
+    func `where a rating cannot be told, nothing is changed`(packet: String) {
+        #expect(XMPSidecar.setting(4, in: Array(packet.utf8)) == nil)
     }
 
-    @Test func `what another program has made still says everything`() {
-        func isEdited(_ edited: String, _ packet: String = Self.darktable, rating: Int = 5) -> Bool {
-            XMPSidecar.isEdited(Array(edited.utf8), from: Array(packet.utf8), rating: rating)
-        }
-        #expect(isEdited(Self.exiftool))
-        #expect(!isEdited(Self.exiftool, rating: 4))
-        #expect(!isEdited(Self.exiftool.replacing("gz08eJxjYGBg", with: "")))
+    @Test(arguments: [
+        darktable.replacing("xmp:Rating=\"2\"", with: ""),
+        exiftool.replacing("xmp:Rating>", with: "xmp:Label>"),
+    ])
+    func `where there is none yet, it is added, and nothing else changed`(packet: String) throws {
+        let edited = String(
+            decoding: try #require(XMPSidecar.setting(4, in: Array(packet.utf8))), as: UTF8.self)
+        #expect(XMPSidecar.rating(in: Array(edited.utf8)) == 4)
+        let (before, after) = (packet.split(separator: "\n"), edited.split(separator: "\n"))
         #expect(
-            !isEdited(Self.exiftool, Self.darktable.replacing("raw_params=\"0\"", with: "raw_params=\"abc\""))
-        )
+            after.count == before.count + 1
+                && before.allSatisfy { line in after.contains { $0.hasSuffix(line) } })
+    }
+
+    /// Pieces of what is no XMP, again and again, up to the most that is read of a sidecar.
+    @Test(
+        .timeLimit(.minutes(1)),
+        arguments: [
+            "<!--", "<![CDATA[<!--", " a=", " a=\"", "<a b='", "<?", "x:xmptk=", ">", "><", " xmp:Rating=",
+            "<xmp:Rating>", "&", "\n",
+        ])
+    func `a sidecar that is no XMP is read in no time`(piece: String) {
+        let packet = Array(
+            (Self.darktable + "<![CDATA[" + String(repeating: piece, count: 300_000 / piece.utf8.count)).utf8)
+        let start = ContinuousClock.now
+        _ = XMPSidecar.setting(4, in: packet)
+        _ = XMPSidecar.rating(in: packet)
+        #expect(start.duration(to: .now) < .seconds(10))
     }
 
     @Test(arguments: 0...5) func `a new one says the rating`(rating: Int) {

@@ -51,6 +51,16 @@ package final class DiskJournal: Sendable {
         try await body()
     }
 
+    /// Called once, after the next sync of anything.
+    fileprivate static let afterSync = Mutex<(@Sendable () -> Void)?>(nil)
+
+    /// Calls `meanwhile` once, as soon as `body` has synced something.
+    static func afterSync(_ meanwhile: @escaping @Sendable () -> Void, _ body: () throws -> Void) rethrows {
+        afterSync.withLock { $0 = meanwhile }
+        defer { afterSync.withLock { $0 = nil } }
+        try body()
+    }
+
     /// Whether anything is recorded on this system.
     package static var isAvailable: Bool {
         #if canImport(Glibc)
@@ -190,7 +200,8 @@ package final class DiskJournal: Sendable {
 
     /// The system call, recorded.
     @_cdecl("fsync") public func recordedSync(_ file: Int32) -> Int32 {
-        passedOn({ systemSync(file) }) { journal, _ in journal.record(file) { id, _ in .sync(id) } }
+        defer { DiskJournal.afterSync.withLock { $0.take() }?() }
+        return passedOn({ systemSync(file) }) { journal, _ in journal.record(file) { id, _ in .sync(id) } }
     }
 
     /// The system call, recorded.

@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import GalleryTestSupport
 import Testing
 
 @testable import Publishing
@@ -52,6 +53,25 @@ import Testing
         let more = titles.merging([151: "New"]) { $1 }
         let second = try Self.feed(more, on: 102, after: first, pages: [page])
         #expect(Self.entries(second).prefix(2) == ["New 13 13", "Photo 1 11 11"])
+    }
+
+    @Test func `a photo that leaves the newest hundred and comes back is as new as it was`() async throws {
+        try await withTemporaryDirectory { folder in
+            func publish(_ numbers: some Sequence<Int>, on day: Int) async throws -> [String] {
+                var options = SiteOptions()
+                options.feed = await FeedHistory.read(in: folder, now: Self.day(day))
+                let photos = try numbers.map { try PublishingSamples.photo($0, title: "Photo \($0)") }
+                try await SitePublisher(folder).publish(PhotoSite(photos, options: options))
+                return Self.entries(
+                    try String(contentsOf: folder.appending(path: "feed.xml"), encoding: .utf8))
+            }
+            #expect(try await publish(1...2, on: 1) == ["Photo 1 02 02", "Photo 2 02 02"])
+            #expect(try await publish(1...150, on: 2).allSatisfy { $0.hasSuffix("03 03") })
+            #expect(try await publish(200...350, on: 3).count == 100)
+            // Photo 1 left the page, too.
+            let back = try await publish([1, 2, 3], on: 4)
+            #expect(back == ["Photo 3 03 03", "Photo 1 02 02", "Photo 2 02 02"])
+        }
     }
 
     @Test func `a photo that only its album's feed has kept is as new as it says there`() throws {

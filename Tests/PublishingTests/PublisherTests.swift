@@ -158,23 +158,6 @@ import Testing
         }
     }
 
-    @Test func `a site from before files were recorded is gone on with`() async throws {
-        try await withTemporaryDirectory { folder in
-            let publisher = SitePublisher(folder)
-            try await publisher.publish(try Self.site(5))
-            try FileManager.default.removeItem(at: folder.appending(path: "gallery-web"))
-            // As an earlier version had it.
-            try Data("body { color: red }".utf8).write(to: folder.appending(path: "style.css"))
-            try Data("mine".utf8).write(to: folder.appending(path: "about.html"))
-            let site = try Self.site(1, title: "Other")
-            try await publisher.prepare()
-            try await publisher.publish(site)
-            #expect(try Self.files(in: folder) == (site.documents.map(site.path) + ["about.html"]).sorted())
-            let style = try String(contentsOf: folder.appending(path: "style.css"), encoding: .utf8)
-            #expect(try style == site.text(of: .stylesheet))
-        }
-    }
-
     @Test func `two publishers do not mix a site`() async throws {
         try await withTemporaryDirectory { folder in
             let other = try SystemCall.openFolder(folder.path)

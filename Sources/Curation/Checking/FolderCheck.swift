@@ -157,7 +157,7 @@ package struct FolderCheck: Sendable {
     package func oldParts(removing: Bool) async -> [String] {
         await Disk.run { [folder] in
             var parts: [String] = []
-            folder.forEachFile(endingIn: ".part") { path, status in
+            folder.forEachFile(endingIn: [".part"]) { path, status in
                 guard status.lastModified < Date() - 30 * 86_400,
                     let destination = folder.existingDestination(for: String(path.dropLast(5))),
                     PartNote(of: destination) != nil

@@ -127,7 +127,7 @@ extension DefinedService {
 }
 
 extension Photo {
-    /// A field's value as the photo has it; `nil` where it is none.
+    /// A field's value as the photo has it; `nil` if it is not one.
     fileprivate func shown(_ name: String, _ values: [String]) -> String? {
         switch name {
         case "page": page?.absoluteString

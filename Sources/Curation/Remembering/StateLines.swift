@@ -12,12 +12,12 @@ struct StateLines: Sendable {
     ///
     /// - Throws: ``PrivateFileError`` if the file exists but cannot be read.
     func read() throws(PrivateFileError) -> [Data] {
-        do {
-            return try Data(contentsOf: file).split(separator: UInt8(ascii: "\n")).map { Data($0) }
-        } catch CocoaError.fileReadNoSuchFile {
-            return []
+        do throws(WholeFile.Failure) {
+            let data = try WholeFile.data(at: file.path, upTo: WholeFile.state)
+            return data.split(separator: UInt8(ascii: "\n")).map { Data($0) }
         } catch {
-            throw .unreadable(path: file.path)
+            if error == .missing { return [] }
+            throw .unreadable(path: file.path, error)
         }
     }
 

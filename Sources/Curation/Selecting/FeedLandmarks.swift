@@ -11,6 +11,9 @@ struct FeedLandmarks: Sendable {
     private static let most = (photos: 100, bytes: 12_000)
     /// How many in a row have to be met.
     private static let enough = 10
+    /// After how many runs, or days, the feed is gone through to its end whatever is known: what a service did not show
+    /// once, it may show later, and not where the newest photos are.
+    private static let longest = (runs: 30, days: 30)
 
     /// What the run is about, in a manifest.
     let key: String
@@ -18,14 +21,25 @@ struct FeedLandmarks: Sendable {
     private let known: Set<String>
     private var newest: [String] = []
     private var streak = 0
-    /// Whether the photos taken have come to those of an earlier run.
+    /// Whether the photos taken have come to those of an earlier run, and that is enough.
     private(set) var areMet = false
+    /// The runs since the last that went to the end, with this one, and the day of that one.
+    private var since: (runs: Int, day: Int)?
+    private let today: Int
 
-    /// - Parameter entry: the end of the run before, if there was one.
-    init(_ key: String, after entry: CompleteEntry?) {
+    /// - Parameters:
+    ///   - entry: The end of the run before, if there was one.
+    ///   - walk: When the feed was last gone through to its end, as far as that is known.
+    ///   - today: The number of the day.
+    init(_ key: String, after entry: CompleteEntry?, _ walk: WalkEntry?, today: Int) {
         self.key = key
         earlier = entry?.newest ?? []
         known = Set(earlier)
+        self.today = today
+        guard let walk, (0..<Self.longest.runs).contains(walk.runs),
+            (max(0, today - Self.longest.days + 1)...max(0, today)).contains(walk.day)
+        else { return }
+        since = (walk.runs + 1, walk.day)
     }
 
     /// Whether no photo was taken.
@@ -35,7 +49,13 @@ struct FeedLandmarks: Sendable {
     mutating func take(_ photo: PhotoID) {
         if newest.count < Self.most.photos { newest.append(photo.description) }
         streak = known.contains(photo.description) ? streak + 1 : 0
-        if streak > 0, streak >= min(Self.enough, known.count) { areMet = true }
+        if since != nil, streak > 0, streak >= min(Self.enough, known.count) { areMet = true }
+    }
+
+    /// What a later run has to know of how far this one went.
+    func walk(toEnd isAtEnd: Bool) -> WalkEntry {
+        let (runs, day) = isAtEnd ? (0, today) : since ?? (0, today)
+        return WalkEntry(walked: key, runs: runs, day: day)
     }
 
     /// What a later run has to know of this one, now that it has come to the end.

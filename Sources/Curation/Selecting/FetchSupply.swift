@@ -40,9 +40,7 @@ package actor FetchSupply {
     package init(_ resolver: SelectionResolver, _ planner: FetchPlanner) {
         self.resolver = resolver
         self.planner = planner
-        landmarks = resolver.nameOfRun(planner.options.size).map {
-            FeedLandmarks($0, after: planner.end(of: $0))
-        }
+        landmarks = resolver.nameOfRun(planner.options.size).map(planner.landmarks)
         progress = Progress(filter: resolver.filter, expected: resolver.expected)
     }
 
@@ -91,16 +89,23 @@ package actor FetchSupply {
     }
 
     /// Notes in the folder's manifest that everything was planned and downloaded, where the photos are those of a
-    /// feed to its end, newest first. Only for a run without a failure.
+    /// feed to its end, newest first, and none can have been passed over. Only for a run without a failure.
     package func noteEnd(in folder: TargetFolder) async throws(DownloadError) {
         guard progress.isOver, let planner, let landmarks, !landmarks.isEmpty, let resolver,
             // What an archive has left out, the folder has not had.
-            !resolver.hasUnreadable, planner.options.archive == nil,
-            resolver.hasReachedEnd || planner.options.isOnlyNew && landmarks.areMet
+            planner.options.archive == nil,
+            resolver.walk.hasReachedEnd || planner.options.isOnlyNew && landmarks.areMet,
+            await resolver.isWhole()
         else { return }
         let (entry, known) = (landmarks.entry, planner.end(of: landmarks.key))
-        guard entry != known else { return }
-        try await Disk.run { () throws(DownloadError) in try folder.existing()?.manifest.add(entry) }
+        let walk = landmarks.walk(toEnd: resolver.walk.hasReachedEnd)
+        try await Disk.run { () throws(DownloadError) in
+            guard let folder = try folder.existing() else { return }
+            // What it says is had must be on the device before it.
+            try folder.sync()
+            if entry != known { try folder.manifest.add(entry) }
+            try folder.manifest.add(walk)
+        }
     }
 
     // MARK: - Files

@@ -32,7 +32,7 @@ package struct PhotoInput: Sendable {
     /// - Parameters:
     ///   - name: What messages call it.
     ///   - file: The file that is read, where it is one.
-    ///   - folder: Where a page is that it may be the description of, if that file's is none.
+    ///   - folder: Where a page is that it may be the description of, if that file's is not one.
     package init(
         named name: String = "standard input", from file: Int32? = nil, ofPage folder: URL? = nil,
         read: @escaping @Sendable () async throws -> Data
@@ -61,8 +61,9 @@ package struct PhotoInput: Sendable {
 
     private mutating func take(_ bytes: Data) throws(SelectionError) -> [Entry] {
         // Whatever pieces a byte order mark comes in, it does not decide.
-        let first = bytes.first { !Self.isBlank($0) && !Self.byteOrderMark.contains($0) }
-        if form == nil, let first {
+        if form == nil,
+            let first = bytes.first(where: { !Self.isBlank($0) && !Self.byteOrderMark.contains($0) })
+        {
             if Self.beginsObjectOfLines(bytes) { throw .severalLines(in: name) }
             form = first == UInt8(ascii: "[") ? .array(Data()) : .lines
         }
@@ -72,6 +73,9 @@ package struct PhotoInput: Sendable {
         }
         // Moved out of `form`, so that the bytes are not copied.
         form = .lines
+        guard array.count + bytes.count <= Self.longestArray else {
+            throw .tooLong(what: "The array in \(name)", limit: Self.longestArray >> 20)
+        }
         array += bytes
         if bytes.isEmpty { return try self.array(array).map { .photo($0) } }
         form = .array(array)
@@ -108,6 +112,8 @@ package struct PhotoInput: Sendable {
         return result
     }
 
+    /// Bytes. Lines may be as many as there are.
+    private static let longestArray = 64 << 20
     /// Bytes: longer than the longest address that sites use.
     private static let longestAddress = 8192
 

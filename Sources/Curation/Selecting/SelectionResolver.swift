@@ -9,10 +9,8 @@ package struct SelectionResolver: Sendable {
     package let loaders: ServiceLoaders
     /// What has passed and what was left out so far.
     package private(set) var filter: FilterRun
-    /// Whether a feed has been gone through to its end.
-    private(set) var hasReachedEnd = false
-    /// Whether there were photos that could not be read.
-    private(set) var hasUnreadable = false
+    /// What the pages of the feed show so far.
+    private(set) var walk = FeedWalk()
 
     private let selections: [Selection]
     private let input: PhotoInput
@@ -73,6 +71,18 @@ package struct SelectionResolver: Sendable {
         }
         // What is named besides is taken however old it is.
         self.filter.isInDateOrder = selections.count == 1 && feed.list.isInDateOrder
+    }
+
+    /// Whether no photo of the feed can have been passed over, which takes a request for each boundary of which the pages
+    /// show nothing.
+    func isWhole() async -> Bool {
+        guard !walk.isInDoubt else { return false }
+        for boundary in walk.boundaries {
+            guard let page = try? await feed.list.current(boundary.index),
+                page.photos.contains(where: { $0.photo.id == boundary.photo && $0.index == boundary.index })
+            else { return false }
+        }
+        return true
     }
 
     /// The name, in a manifest, of a run through a feed to its end, if that is all that is selected and the feed begins
@@ -158,7 +168,7 @@ package struct SelectionResolver: Sendable {
         return filter.passingAtMost(of: sum)
     }
 
-    /// Loads nearby indexes in one request; with a limit, nobody knows yet how many are needed.
+    /// Loads nearby indexes in one request; with a limit, it is not known yet how many are needed.
     private mutating func begin() async throws {
         if filter.isUnlimited {
             try await feed.load(
@@ -179,9 +189,8 @@ package struct SelectionResolver: Sendable {
             source = nil
             guard !range.isOpen || filter.goesOn() else { break }
             let page = try await pages.next()
-            hasUnreadable = hasUnreadable || pages.hasUnreadable
+            walk = pages.walk
             guard let photos = page else {
-                hasReachedEnd = pages.hasReachedEnd
                 if !range.isFound { fail(range.indexes.lowerBound, named: range.name, &resolved) }
                 break
             }

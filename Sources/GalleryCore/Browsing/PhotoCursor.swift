@@ -24,6 +24,7 @@ public actor PhotoCursor {
     /// Requests for details, by the first photo of each.
     private var detailRequests: [PhotoID: Task<Void, Never>] = [:]
     private var isClosed = false
+    private var serial = 0
     private var pageErrors: [Int: ServiceError] = [:]
     /// Finds out how many photos there are; `nil` before it is asked.
     private var counting: Task<Void, Never>?
@@ -389,11 +390,15 @@ extension PhotoCursor {
 
     // MARK: - State
 
-    private func publish() { updates.yield(state) }
+    private func publish() {
+        serial += 1
+        updates.yield(state)
+    }
 
     /// The state at this moment.
     public var state: PhotoCursorState {
         var state = PhotoCursorState()
+        state.serial = serial
         let entry = current.flatMap { map.photo(at: $0) }
         state.current = entry
         state.detail = entry.flatMap { batch.known[$0.photo.id] }

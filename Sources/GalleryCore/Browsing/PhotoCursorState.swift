@@ -58,6 +58,8 @@ public struct PhotoCursorState: Sendable {
         case beyond(Int)
     }
 
+    /// Counts up with every change of the cursor.
+    package internal(set) var serial = 0
     /// The current photo; `nil` before the first page has been loaded, and in an empty feed.
     public internal(set) var current: IndexedPhoto?
     /// The current photo's details; `nil` until they have been loaded.
@@ -254,7 +256,7 @@ extension DownloadError {
         switch self {
         case .refused(_, let status, _): status != 429 && status != 503
         case .notAPicture, .empty, .incomplete, .brokenAtHost: true
-        case .transport, .unwanted, .cannotCreate, .cannotWrite, .busy, .cancelled: false
+        case .transport, .unwanted, .cannotCreate, .cannotWrite, .unreadableManifest, .busy, .cancelled: false
         }
     }
 }

@@ -39,22 +39,22 @@ package final class PictureFolder: Sendable {
     package nonisolated(nonsending) func file(
         of photo: PhotoID, _ request: HTTPRequest, progress: CursorSource.Progress = { _, _ in }
     ) async throws(DownloadError) -> DownloadedFile {
-        let (updates, teller) = AsyncStream.makeStream(
+        let (updates, continuation) = AsyncStream.makeStream(
             of: PhotoCursorState.Progress.self, bufferingPolicy: .bufferingNewest(1))
-        async let result = load(request, Self.name(of: photo, request.url), teller)
+        async let result = load(request, Self.name(of: photo, request.url), continuation)
         for await update in updates { progress(update.received, update.expected) }
         return try await result.get()
     }
 
     private func load(
         _ request: HTTPRequest, _ name: String,
-        _ teller: AsyncStream<PhotoCursorState.Progress>.Continuation
+        _ continuation: AsyncStream<PhotoCursorState.Progress>.Continuation
     ) async -> Result<DownloadedFile, DownloadError> {
-        defer { teller.finish() }
+        defer { continuation.finish() }
         do {
             let file = try await loads.value(for: request.url) { [self] in
                 if let file = await Disk.run({ self.kept(name, of: request.url) }) { return file }
-                let file = try await download(request, to: name, teller)
+                let file = try await download(request, to: name, continuation)
                 arrived.withLock { $0[request.url] = file.url }
                 sweepSometimes(after: file.bytes)
                 return file
@@ -67,7 +67,8 @@ package final class PictureFolder: Sendable {
 
     /// Sends a request as often as it takes, and gives the file its name once it is whole.
     private func download(
-        _ source: HTTPRequest, to name: String, _ teller: AsyncStream<PhotoCursorState.Progress>.Continuation
+        _ source: HTTPRequest, to name: String,
+        _ continuation: AsyncStream<PhotoCursorState.Progress>.Continuation
     ) async throws(DownloadError) -> DownloadedFile {
         let request = FileRequest(source: source, downloader: downloader)
         return try await request.run { _ async throws(FileRequest.Failure) in
@@ -75,7 +76,7 @@ package final class PictureFolder: Sendable {
             let draft = try await request.onDisk { () throws(DownloadError) in try self.draft(of: name) }
             let file = ArrivingFile(file: draft.file) { [folder] in folder.appending(path: name).path }
             let sink = FileSink(source, to: file) { received, total, _ in
-                teller.yield(.init(received: received, expected: total))
+                continuation.yield(.init(received: received, expected: total))
             }
             do throws(FileRequest.Failure) {
                 _ = try await request.receive(into: sink)
@@ -207,11 +208,22 @@ package struct KeptPictureTransport: HTTPTransport {
     package func send(
         _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
     ) async throws(TransportError) -> HTTPHead {
-        // A part is resumed from its server, which knows whether the file has changed.
-        guard request.headers["Range"] == nil, let file = await file(at: request.url) else {
+        guard request.url.isFileURL, request.url.path.hasPrefix(pictures.folder.path + "/") else {
             return try await otherwise.send(request, idleTimeout: idleTimeout, to: sink)
         }
-        return try await local.send(HTTPRequest(url: file), idleTimeout: idleTimeout, to: sink)
+        return try await local.send(request, idleTimeout: idleTimeout, to: sink)
+    }
+
+    package func current(_ request: HTTPRequest) async throws(TransportError) -> HTTPRequest {
+        // A part is resumed from its server, which knows whether the file has changed.
+        guard request.headers["Range"] == nil, let file = await file(at: request.url) else {
+            return try await otherwise.current(request)
+        }
+        return HTTPRequest(url: file)
+    }
+
+    package func renewed(_ request: HTTPRequest) async -> HTTPRequest? {
+        await otherwise.renewed(request)
     }
 
     package func forget(_ request: HTTPRequest) { otherwise.forget(request) }

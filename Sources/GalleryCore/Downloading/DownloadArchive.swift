@@ -46,15 +46,9 @@ package final class DownloadArchive: Sendable {
     ) throws(DownloadError) -> Manifest {
         try manifest.withLock { manifest throws(DownloadError) in
             if let manifest { return manifest }
-            let folder = try folder()
-            let name = file.lastPathComponent
-            let new = Manifest(of: folder, named: name)
-            let isEmpty = ((try? SystemCall.status(of: name, in: folder.root))??.st_size ?? 0) == 0
-            var lines = try new.lines()
-            let first = try lines.next()
-            guard isEmpty || first != nil else {
-                throw .cannotWrite(
-                    path: PlainText.line(file.path), reason: "it is no archive of downloads", code: EINVAL)
+            let new = Manifest(of: try folder(), named: file.lastPathComponent)
+            do throws(DownloadError) { _ = try new.lines() } catch .unreadableManifest(let path) {
+                throw .cannotWrite(path: path, reason: "it is no archive of downloads", code: EINVAL)
             }
             manifest = new
             return new

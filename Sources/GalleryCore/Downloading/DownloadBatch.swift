@@ -120,9 +120,8 @@ final class Admission: Sendable {
 enum OpenFileLimit {
     /// What the process has open besides its downloads: standard streams (3), the event loop (3), the pipe of
     /// interrupts (2), the folder and its manifest (2), the sockets of a worker for lists and of one that is being
-    /// started (3), files for what is known of many photos (16; see ``HashIndex``), and lists on their way to and from
-    /// the cache, with room for what the program was started with.
-    private static let base = 35
+    /// started (3), and lists on their way to and from the cache, with room for what the program was started with.
+    private static let base = 19
     /// A part, its folder, its worker's socket, and one of its note, its metadata, and the file it replaces.
     private static let perItem = 5
 

@@ -19,6 +19,8 @@ public enum DownloadError: ActionableError {
     case cannotCreate(path: String, reason: String, code: Int32? = nil)
     /// Writing failed, such as on a full disk; `path`, the reason, and the `errno` where it is the system's.
     case cannotWrite(path: String, reason: String, code: Int32? = nil)
+    /// Nothing of the folder's manifest can be read, and without it what was deleted would be downloaded again.
+    case unreadableManifest(path: String)
     /// The file, of `bytes`, is smaller or larger than ``Downloader/Configuration/lengths`` wants it.
     case unwanted(host: String, bytes: Int64)
     /// Another process is downloading the same file.
@@ -42,6 +44,7 @@ public enum DownloadError: ActionableError {
             "'\(host)' sent a broken picture: \(reason)."
         case .cannotCreate(let path, let reason, _): "'\(path)' could not be created: \(reason)."
         case .cannotWrite(let path, let reason, _): "'\(path)' could not be written: \(reason)."
+        case .unreadableManifest(let path): "Nothing of the manifest '\(path)' can be read."
         case .unwanted(let host, let bytes): "'\(host)' has a file of \(bytes) bytes, which is not wanted."
         case .busy(let path): "'\(path)' is being downloaded by another process."
         case .cancelled: "The download was canceled."
@@ -58,6 +61,7 @@ public enum DownloadError: ActionableError {
         case .cannotWrite where isLackOfRoom:
             "Free some space, then try again; the download resumes."
         case .cannotCreate, .cannotWrite: "Check the path and its permissions."
+        case .unreadableManifest: "Restore it from a backup, or give it another name to begin a new one."
         case .busy, .cancelled: "Try again; the download resumes."
         case .refused, .notAPicture, .empty, .incomplete, .brokenAtHost, .unwanted: nil
         }
@@ -85,7 +89,9 @@ public enum DownloadError: ActionableError {
         case .incomplete, .busy: true
         // Others will have closed theirs by then.
         case .cannotCreate where isLackOfFiles: true
-        case .notAPicture, .empty, .brokenAtHost, .unwanted, .cannotCreate, .cannotWrite, .cancelled: false
+        case .notAPicture, .empty, .brokenAtHost, .unwanted, .cannotCreate, .cannotWrite, .unreadableManifest,
+            .cancelled:
+            false
         }
     }
 

@@ -15,6 +15,8 @@ package final class DownloadFolder: Sendable {
         /// By inode, since each item opens its folder anew.
         var folders: [ino_t: Descriptor] = [:]
         var since: ContinuousClock.Instant?
+        /// What the entries of these names say that they belong to.
+        let group = SyncGroup()
     }
 
     init(_ folder: DestinationFolder) {
@@ -58,11 +60,18 @@ package final class DownloadFolder: Sendable {
         guard let file = try holding(of: item, at: destination).1 else { return nil }
         guard file.entry == nil else { return file.kept }
         let kept = file.kept(digest: try? Digest.text(of: file.file, length: file.length))
-        try manifest.add(
-            ManifestEntry(
-                item, file: destination.relative(file.name), bytes: file.length, digest: kept.digest,
-                validator: nil, pixels: kept.pixels))
-        return kept
+        let path = destination.relative(file.name)
+        return try manifest.exclusively { add throws(DownloadError) in
+            // A process that has just named the file has added its own line by now.
+            guard let entry = try manifest.entry(for: path) else {
+                let entry = ManifestEntry(
+                    item, file: path, bytes: file.length, digest: kept.digest, validator: nil,
+                    pixels: kept.pixels)
+                try add(entry.line)
+                return kept
+            }
+            return entry.isFile(of: item) ? kept : nil
+        }
     }
 
     private func files(
@@ -93,25 +102,28 @@ package final class DownloadFolder: Sendable {
 
     // MARK: - New files
 
-    /// Gives a completed part its name: first in the manifest, then on disk, so that no crash leaves a file
-    /// without an entry.
+    /// Gives a completed part its name, and then adds it to the manifest: what is recorded has been there.
+    ///
+    /// Other processes see both or neither, since they choose names under the same lock. One that is killed in between
+    /// leaves a file without an entry: the next run adopts it if its name identifies the photo, and else recognizes it
+    /// by its bytes.
     func store(_ completed: CompletedPart, overwrites: Bool) throws(DownloadError) -> DownloadedFile {
         let (item, part, destination) = (completed.item, completed.part, completed.part.destination)
-        // Exclusive until the name is taken, since another process may choose the same one.
-        let name = try manifest.exclusively { add throws(DownloadError) in
-            let name = try freeName(
-                for: item, type: completed.contents.type, at: destination, overwrites: overwrites)
+        let (name, isDue) = try manifest.exclusively { add throws(DownloadError) in
+            let (name, isNamed) = try freeName(for: completed, overwrites: overwrites)
+            if isNamed { part.discard() } else { try part.rename(to: name) }
+            names.add(name, at: destination)
+            // Before the line, so that a sync that covers its group covers the name.
+            let (group, isDue) = noteChange(in: destination)
             let entry = ManifestEntry(
                 item, file: destination.relative(name), bytes: completed.length, digest: completed.digest,
                 validator: completed.validator, missing: completed.contents.missing,
-                pixels: completed.contents.size)
+                pixels: completed.contents.size, group: group)
             try add(entry.line)
-            try part.rename(to: name)
-            names.add(name, at: destination)
-            return name
+            return (name, isDue)
         }
         // The file is complete; without the sync, a power failure may undo its name, but not damage it.
-        try? noteChange(in: destination)
+        if isDue { try? sync() }
         return DownloadedFile(
             in: destination.top, path: destination.relative(name), bytes: completed.length,
             status: completed.status, digest: completed.digest, warning: completed.warning,
@@ -141,19 +153,24 @@ package final class DownloadFolder: Sendable {
         try? SystemCall.setTimes(of: opened, to: date)
     }
 
-    /// A name that belongs to no other photo, nor to a complete picture that is not in the manifest.
+    /// A name that belongs to no other photo, nor to a complete picture that is not in the manifest; and whether a
+    /// file of these very bytes has it, as after a process that was killed before it added the line.
     private func freeName(
-        for item: DownloadItem, type: PictureType, at destination: Destination, overwrites: Bool
-    ) throws(DownloadError) -> String {
+        for completed: CompletedPart, overwrites: Bool
+    ) throws(DownloadError) -> (String, isNamed: Bool) {
+        let (item, type, destination) = (
+            completed.item, completed.contents.type, completed.part.destination
+        )
         for leaf in Self.leaves(of: item, at: destination) {
             let name = leaf + "." + type.fileExtension
             let status = try? SystemCall.status(of: name, in: destination.folder)
-            guard status?.isRegular == true else { return name }
+            guard status?.isRegular == true else { return (name, false) }
             // A file that cannot be opened is somebody's all the same.
             guard let file = try file(name, type, at: destination) else { continue }
             switch file.claim(of: item) {
-            case .ours, .unclaimed: return name
-            case .foreign where file.entry == nil && (overwrites || !file.isWhole): return name
+            case .ours, .unclaimed: return (name, false)
+            case .foreign where file.entry == nil && (overwrites || !file.isWhole): return (name, false)
+            case .foreign where file.entry == nil && file.hasBytes(of: completed): return (name, true)
             case .foreign: continue
             }
         }
@@ -174,32 +191,47 @@ package final class DownloadFolder: Sendable {
 
     // MARK: - Syncing
 
-    /// Waits until all names and the manifest are on the storage device.
+    /// Waits until all names are on the storage device, then says so in the manifest, and waits for that.
     func sync() throws(DownloadError) {
-        let folders = unsynced.withLock { unsynced in
+        let changes = unsynced.withLock { unsynced in
             defer { unsynced = Unsynced() }
-            return unsynced.folders.values
+            return unsynced
         }
-        guard !folders.isEmpty else { return }
-        try manifest.sync()
-        // A file system that cannot sync folders does so by itself.
-        for folder in folders { try? SystemCall.sync(folder) }
+        guard !changes.folders.isEmpty else { return }
+        do throws(DownloadError) {
+            for folder in changes.folders.values { try sync(folder) }
+            try manifest.add(SyncedEntry(synced: changes.group.text))
+            try manifest.sync()
+        } catch {
+            unsynced.withLock { $0.folders.merge(changes.folders) { now, _ in now } }
+            throw error
+        }
     }
 
-    /// Syncs once a second. Until then a power failure may undo names, but never damage a file.
-    private func noteChange(in destination: Destination) throws(DownloadError) {
+    private func sync(_ folder: Descriptor) throws(DownloadError) {
+        do { try SystemCall.sync(folder) } catch {
+            // A file system that cannot sync folders does so by itself.
+            if [EINVAL, ENOTSUP, EOPNOTSUPP, EBADF].contains(error.code) { return }
+            let path = PlainText.line(self.folder.url.path(percentEncoded: false))
+            throw .cannotWrite(path: path, reason: error.reason, code: error.code)
+        }
+    }
+
+    /// The group of a name that has just changed, and whether a sync is due: one is once a second. Until then a power
+    /// failure may undo names, but never damage a file.
+    private func noteChange(in destination: Destination) -> (SyncGroup, isDue: Bool) {
         // The folders above too: one of them may be new, and the manifest is in the topmost.
         let folders = (destination.parents + [destination.folder]).compactMap { folder in
             (try? SystemCall.status(of: folder)).map { ($0.st_ino, folder) }
         }
         let now = ContinuousClock.now
-        let isDue = unsynced.withLock { unsynced in
+        return unsynced.withLock { unsynced in
             for (inode, folder) in folders { unsynced.folders[inode] = folder }
             let since = unsynced.since ?? now
             unsynced.since = since
-            return now - since > .seconds(1) || unsynced.folders.count >= mostUnsynced
+            let isDue = now - since > .seconds(1) || unsynced.folders.count >= mostUnsynced
+            return (unsynced.group, isDue)
         }
-        if isDue { try sync() }
     }
 }
 
@@ -269,6 +301,12 @@ struct ExistingFile {
         entry?.missing != nil && entry?.bytes == length || wholeType != nil
     }
 
+    /// Whether it is, byte for byte, what has just been downloaded.
+    fileprivate func hasBytes(of completed: CompletedPart) -> Bool {
+        length == completed.length
+            && (try? SystemCall.isSame(file, completed.part.file, length: length)) == true
+    }
+
     private var wholeType: PictureType? {
         guard case .whole(let type, _)? = found else { return nil }
         return type
@@ -297,7 +335,7 @@ struct ExistingFile {
 /// It may take a name to be there that is not, but not the reverse, unless somebody else has added it since.
 private final class FolderNames: Sendable {
     private struct Names {
-        var hashes = HashIndex<Void>()
+        var hashes: Set<Int> = []
         /// The types that there are: of most folders it is one, and the others need not be looked for.
         var types: Set<PictureType> = []
 
@@ -306,7 +344,7 @@ private final class FolderNames: Sendable {
                 let type = PictureType(fileExtension: name[dot...].dropFirst())
             else { return }
             types.insert(type)
-            hashes.put((), at: FolderNames.hash(name))
+            hashes.insert(FolderNames.hash(name))
         }
     }
 

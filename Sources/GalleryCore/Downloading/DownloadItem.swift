@@ -11,7 +11,7 @@ package struct DownloadItem: Hashable, Sendable {
     /// Which of the photo's files.
     package let size: PhotoFileSize
     /// The request for the file.
-    package let source: HTTPRequest
+    package internal(set) var source: HTTPRequest
     /// The path below the destination folder, without an extension. Must be safe; see ``NameAssignment``.
     package internal(set) var name: String
     /// The last part of the name.

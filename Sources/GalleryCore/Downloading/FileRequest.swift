@@ -2,10 +2,10 @@ import Foundation
 
 /// The request for a file, sent as often as it takes.
 struct FileRequest: Sendable {
-    let source: HTTPRequest
+    var source: HTTPRequest
     let downloader: Downloader
-    /// Called before each wait.
-    var willWait: @Sendable (Duration, DownloadError) -> Void = { _, _ in }
+    /// Called before each wait, with the request that it is for.
+    var willWait: @Sendable (HTTPRequest, Duration, DownloadError) -> Void = { _, _, _ in }
 
     /// A try that failed.
     struct Failure: FailedTry {
@@ -23,6 +23,7 @@ struct FileRequest: Sendable {
         /// The length of what is here of the file, in bytes.
         var length: Int64 = 0
         var kind = Kind.fault
+        var asked: HTTPRequest?
 
         var isPassing: Bool { kind != .final && cause.isPassing }
         var transportError: TransportError? { cause.transportError }
@@ -51,13 +52,16 @@ struct FileRequest: Sendable {
                     case .mismatch where mayResume:
                         mayResume = false
                         return nil
-                    case .fault, .mismatch, .final:
+                    case .mismatch:
+                        // It did not fit a request for the whole file either.
+                        throw Failure(cause: error.cause, kind: .final)
+                    case .fault, .final:
                         mayResume = true
                         throw error
                     }
                 }
             } wait: { delay, failure async throws(Failure) in
-                willWait(delay, failure.cause)
+                willWait(failure.asked ?? source, delay, failure.cause)
                 do { try await downloader.timekeeper.sleep(delay) } catch { throw Failure(cause: .cancelled) }
             }
         } catch {
@@ -68,9 +72,9 @@ struct FileRequest: Sendable {
     /// Returns when the host may be asked, which one file's failure decides for all.
     func waitForHost() async throws(Failure) {
         do {
-            try await downloader.paces.waitOutPause(of: WebOrigin(source.url).host) { pause in
+            try await downloader.paces.waitOutPause(of: WebOrigin(source.url)) { pause in
                 willWait(
-                    pause.remaining,
+                    source, pause.remaining,
                     .refused(
                         host: host, status: pause.status, seconds: Int(pause.remaining.components.seconds)))
             }
@@ -100,20 +104,48 @@ struct FileRequest: Sendable {
         into sink: FileSink, slots: AsyncSemaphore? = nil, willWait: () -> Void = {}
     ) async throws(Failure) -> Int64 {
         var request = source
-        request.headers.merge(sink.offer?.headers ?? [:]) { _, ours in ours }
-        let outcome: Result<HTTPHead, TransportError>
-        do {
-            outcome = try await downloader.paces.send(
-                request, idleTimeout: max(1, downloader.configuration.idleTimeout),
-                over: downloader.transport, to: sink, in: slots, head: { sink.head }, willWait: willWait)
-        } catch {
-            switch error {
-            case .paused, .closed: throw Failure(cause: .cancelled, length: sink.length, kind: .unsent)
-            case .down(let error):
-                throw Failure(cause: DownloadError(error), length: sink.length, kind: .final)
-            case .cancelled: throw Failure(cause: .cancelled, length: sink.length)
+        request.headers.merge(sink.conditions) { _, ours in ours }
+        // The address may be another one by now, and of another host.
+        var asked = FileRequest(source: source, downloader: downloader, willWait: self.willWait)
+        do throws(Failure) {
+            let outcome: Result<HTTPHead, TransportError>
+            do throws(HostPaces.Refusal) {
+                outcome = try await downloader.transport.deliver(request, to: sink) {
+                    (request) async throws(HostPaces.Refusal) in
+                    asked.source = request
+                    return try await downloader.paces.send(
+                        request, idleTimeout: max(1, downloader.configuration.idleTimeout),
+                        over: downloader.transport, to: sink, in: slots, willWait: willWait)
+                }
+            } catch {
+                // The next try looks for pauses at the first address only.
+                if case .paused = error, WebOrigin(asked.source.url) != WebOrigin(source.url) {
+                    try await asked.waitForHost()
+                }
+                throw failure(error, sink)
             }
+            return try asked.received(outcome, sink)
+        } catch {
+            var failure = error
+            failure.asked = asked.source
+            throw failure
         }
+    }
+
+    /// Why nothing was sent.
+    private func failure(_ refusal: HostPaces.Refusal, _ sink: FileSink) -> Failure {
+        switch refusal {
+        case .paused, .closed: return Failure(cause: .cancelled, length: sink.length, kind: .unsent)
+        case .down(let error):
+            return Failure(cause: DownloadError(error), length: sink.length, kind: .final)
+        case .cancelled: return Failure(cause: .cancelled, length: sink.length)
+        }
+    }
+
+    /// How many bytes of the file were already here.
+    private func received(
+        _ outcome: Result<HTTPHead, TransportError>, _ sink: FileSink
+    ) throws(Failure) -> Int64 {
         try check(outcome, sink)
         switch sink.decision {
         case .append, .complete: return sink.offer?.length ?? 0

@@ -60,6 +60,9 @@ final class FileSink: BodySink {
     /// What to resume from; `nil` to ask for the whole file.
     var offer: ResumeOffer? { part?.offer }
 
+    /// The header fields of the request, besides those that its host insists on.
+    var conditions: [String: String] { part?.conditions ?? [:] }
+
     /// The reply's head, once it has arrived.
     var head: HTTPHead? { state.withLock { $0.head } }
 
@@ -91,6 +94,9 @@ final class FileSink: BodySink {
     func begin(_ head: HTTPHead) throws {
         let decision = ResumeDecision(head, offer: offer)
         state.withLock { $0.head = head }
+        if offer == nil, let broken = part?.broken, broken.isMet(by: head) {
+            throw DownloadError.brokenAtHost(host: Redaction.host(of: source), reason: broken.reason)
+        }
         switch decision {
         case .append(let total?) where lengths?.contains(total) == false,
             .startOver(let total?) where lengths?.contains(total) == false:
@@ -151,15 +157,17 @@ final class FileSink: BodySink {
     }
 
     private func write(_ bytes: UnsafeRawBufferPointer, _ state: inout State) throws {
-        try file.write(bytes, at: state.length)
-        state.length += Int64(bytes.count)
-        state.digest?.add(bytes)
+        let length = state.length + Int64(bytes.count)
         // A small photo comes at once, and creating and removing a note costs as much as it does.
-        if state.length != state.total, !state.isNoted, let note = state.note {
+        if length != state.total, !state.isNoted, let note = state.note {
             state.isNoted = true
-            // Without it the part cannot be resumed later, but this transfer can continue.
+            // First, so that no bytes are without one. If this fails, the part cannot be resumed later, but this
+            // transfer can continue.
             try? part?.file.write(note)
         }
+        try file.write(bytes, at: state.length)
+        state.length = length
+        state.digest?.add(bytes)
     }
 
     /// Rejects HTML at its first bytes, not at its last.

@@ -8,6 +8,8 @@ struct FolderRecord: Sendable {
     var present = DownloadHistory()
     /// The last runs that came to the end of a feed.
     var completed: [String: CompleteEntry] = [:]
+    /// When feeds were last gone through to their ends.
+    var walks: [String: WalkEntry] = [:]
 
     /// Blocks.
     ///
@@ -18,9 +20,20 @@ struct FolderRecord: Sendable {
         names = NameAssignment(template: template, size: size)
         guard let folder else { return }
         var lines = try folder.manifest.lines()
+        /// Of the group asked about last: entries of one follow each other.
+        var known: (group: String, isSynced: Bool)?
         while let line = try lines.next() {
             if let entry = ManifestEntry(line: line.text) {
-                take(entry, size)
+                let wasThere = try SyncGroup.outlasted(entry.group, boot: SyncGroup.boot) {
+                    group throws(DownloadError) in
+                    if let known, known.group == group { return known.isSynced }
+                    let isSynced = try folder.manifest.last(SyncedEntry.self, about: group) != nil
+                    known = (group, isSynced)
+                    return isSynced
+                } isThere: {
+                    folder.folder.open(entry.file, length: entry.bytes) != nil
+                }
+                take(entry, size, wasThere: wasThere)
                 if looksForFiles, entry.size == size,
                     folder.folder.open(entry.file, length: entry.bytes) != nil
                 {
@@ -30,12 +43,15 @@ struct FolderRecord: Sendable {
                 if file.size.serves(size) { history.add(file.photo, page: file.page) }
             } else if let entry = CompleteEntry(line: line.text) {
                 completed[entry.complete] = entry
+            } else if let entry = WalkEntry(line: line.text) {
+                walks[entry.walked] = entry
             }
         }
     }
 
-    private mutating func take(_ entry: ManifestEntry, _ size: PhotoFileSize) {
-        if entry.size.serves(size) { history.add(entry.photo, page: entry.page) }
+    /// - Parameter wasThere: False for a name that a power failure has undone.
+    private mutating func take(_ entry: ManifestEntry, _ size: PhotoFileSize, wasThere: Bool) {
+        if wasThere, entry.size.serves(size) { history.add(entry.photo, page: entry.page) }
         guard let dot = entry.file.lastIndex(of: ".") else { return }
         names.record(
             String(entry.file[..<dot]), of: .init(photo: entry.photo, page: entry.page), size: entry.size)
@@ -51,10 +67,10 @@ extension PhotoFileSize {
 /// Photos that a folder has, or has ever had, in a few bytes each.
 struct DownloadHistory: Sendable {
     /// Hashes of photos and pages.
-    private var pages = HashIndex<Void>()
+    private var pages: Set<Int> = []
 
     mutating func add(_ photo: PhotoID, page: Int) {
-        pages.put((), at: NameAssignment.Owner(photo: photo, page: page).hashValue)
+        pages.insert(NameAssignment.Owner(photo: photo, page: page).hashValue)
     }
 
     /// Whether it has all pages of `photo`.

@@ -12,8 +12,10 @@ struct ItemDownload: Sendable {
     private var downloader: Downloader { batch.downloader }
 
     private var request: FileRequest {
-        FileRequest(source: item.source, downloader: downloader) { delay, error in
+        FileRequest(source: item.source, downloader: downloader) { asked, delay, error in
             admission.leave()
+            var item = item
+            item.source = asked
             batch.emit(.waiting(item, delay: delay, because: error))
         }
     }
@@ -70,20 +72,24 @@ struct ItemDownload: Sendable {
         let manifest = batch.folder.manifest
         let destination = try batch.folder.folder.destination(for: item.name)
         if let found = try findStored(at: destination) { return found }
+        let broken = try brokenEntry()
         // Not while the host is left alone, so that no empty part lies around for so long.
-        guard downloader.paces.pause(of: WebOrigin(item.source.url).host) == nil else { return .paused }
-        guard let part = try ResumablePart.open(destination, for: item, mayResume: mayResume) else {
+        guard downloader.paces.pause(of: WebOrigin(item.source.url)) == nil else { return .paused }
+        guard var part = try ResumablePart.open(destination, for: item, mayResume: mayResume) else {
             manifest.noteOthers()
             let status = try? SystemCall.status(of: destination.part, in: destination.folder)
             return .locked(destination, length: status?.length ?? 0)
         }
         do throws(DownloadError) {
             // Whose part it was may have named the file since; while it is locked, nobody else does.
-            guard try manifest.isShared(), let found = try findStored(at: destination) else {
-                return .part(part)
+            part.broken = broken
+            guard try manifest.isSharedAndCurrent() else { return .part(part) }
+            if let found = try findStored(at: destination) {
+                part.file.discard()
+                return found
             }
-            part.file.discard()
-            return found
+            part.broken = try brokenEntry()
+            return .part(part)
         } catch {
             part.file.discard()
             throw error
@@ -101,13 +107,20 @@ struct ItemDownload: Sendable {
         if let original = try batch.unique?.knownOriginal(of: item, at: destination) {
             return .duplicate(original)
         }
-        // The host sent it broken twice, byte for byte the same.
-        if !configuration.acceptsIncomplete,
-            let entry: BrokenEntry = try folder.manifest.last(about: item.key), entry.isConfirmed(for: item)
-        {
-            throw .brokenAtHost(host: Redaction.host(of: item.source), reason: entry.reason)
-        }
         return nil
+    }
+
+    /// What the host sent twice, broken and byte for byte the same, where it can say whether it still has that.
+    private func brokenEntry() throws(DownloadError) -> BrokenEntry? {
+        let configuration = downloader.configuration
+        guard !configuration.overwrites, !configuration.acceptsIncomplete,
+            let entry: BrokenEntry = try batch.folder.manifest.last(about: item.key)
+        else { return nil }
+        switch entry.step(for: item, today: downloader.timekeeper.day) {
+        case .transfer: return nil
+        case .ask: return entry
+        case .leave: throw .brokenAtHost(host: Redaction.host(of: item.source), reason: entry.reason)
+        }
     }
 
     /// Keeps an existing file, unless it duplicates an earlier one of the batch.
@@ -170,6 +183,8 @@ struct ItemDownload: Sendable {
                     item: item, part: part, contents: contents, length: length,
                     status: offset > 0 ? .resumed : .fetched, validator: note?.validator,
                     digest: digest ?? (try? Digest.text(of: part.file, length: length)))
+                // Until it has its name, this is all that says whose it is, where it came too quickly for a note.
+                part.mark(length: length)
                 try part.sync()
                 return completed
             }
@@ -187,8 +202,12 @@ struct ItemDownload: Sendable {
                     kind: length == total ? .mismatch : .fault)
             }
             // Should this fail, the next run transfers the file once more.
+            let (validator, day) = (
+                sink.head.flatMap { Validator.any(in: $0) }, downloader.timekeeper.day
+            )
             try? await settling { () throws(DownloadError) in
-                try batch.folder.manifest.noteBroken(item, part, length: length, reason: reason)
+                try batch.folder.manifest.noteBroken(
+                    item, part, length: length, reason: reason, validator: validator, day: day)
             }
             throw Failure(cause: .brokenAtHost(host: host, reason: reason), length: length)
         } catch {

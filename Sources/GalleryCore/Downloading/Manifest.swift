@@ -15,15 +15,15 @@ package final class Manifest: Sendable {
         /// Whether `file` can be written too; reading does not require write permission.
         var isWritable = false
         /// The offset of the last line about each subject, by the hash of the line's beginning.
-        var lines = HashIndex<Int64>()
+        var lines: [Int: Int64] = [:]
         /// How far the manifest has been read, always at the start of a line.
         var scanned: Int64 = 0
         /// Whether it has been read to its end.
         var isRead = false
         /// Whether somebody else has added to it since.
         var isShared = false
-        /// What can be read of a damaged manifest, until that is written anew; offsets are offsets in it.
-        var mended: [UInt8]?
+        /// Whether there were lines that could not be read, until it is written anew without them.
+        var isDamaged = false
     }
 
     private let folder: DestinationFolder
@@ -70,6 +70,13 @@ package final class Manifest: Sendable {
         }
     }
 
+    /// The same, once whoever is about to add a line has added it.
+    func isSharedAndCurrent() throws(DownloadError) -> Bool {
+        guard try isShared() else { return false }
+        try exclusively { _ in }
+        return true
+    }
+
     /// Somebody else is at work in the folder, and may have added lines just before the manifest was first read.
     func noteOthers() { state.withLock { $0.isShared = true } }
 
@@ -83,10 +90,7 @@ package final class Manifest: Sendable {
     package func lines() throws(DownloadError) -> ManifestLines {
         try locked { state throws(SystemCall.Failure) in
             try refresh(&state)
-            guard state.mended == nil, let file = state.file else {
-                return ManifestLines(manifest: self, lines: FileLines(of: nil, then: state.mended ?? []))
-            }
-            return ManifestLines(manifest: self, lines: FileLines(of: file, to: state.scanned))
+            return ManifestLines(manifest: self, lines: FileLines(of: state.file, to: state.scanned))
         }
     }
 
@@ -96,40 +100,47 @@ package final class Manifest: Sendable {
     }
 
     /// Reads the lines that were added since the last time.
+    ///
+    /// - Throws: `EBADMSG` if there is something, and no line of it can be read.
     private func refresh(_ state: inout State) throws(SystemCall.Failure) {
-        guard state.mended == nil else { return }
         if state.file == nil { state.file = try open(O_RDONLY) }
         guard let file = state.file else { return state.isRead = true }
         let length = try SystemCall.status(of: file).length
-        let isFirst = !state.isRead
-        if !isFirst, length > state.scanned { state.isShared = true }
-        state.isRead = true
-        var isDamaged = false
+        if state.isRead, length > state.scanned { state.isShared = true }
+        var (number, damaged) = (0, [Int]())
         var lines = FileLines(of: file, from: state.scanned, to: length)
         while let line = try lines.next() {
-            if !Self.index(line, in: &state), !line.isEmpty { isDamaged = true }
+            number += 1
+            if !Self.index(line, in: &state) { damaged.append(number) }
         }
-        // A last line without its end is not finished yet, unless another program ends its lines otherwise.
-        if isFirst, isDamaged || lines.rest.contains(0x0D) || lines.rest.starts(with: MendedManifest.mark) {
-            mend(&state, try SystemCall.read(file, at: 0, count: Int(length)))
+        guard !state.isRead else { return }
+        // A last line without its end is not finished yet.
+        let isBegun = lines.rest.isEmpty || lines.rest.starts(with: [UInt8(ascii: "{"), UInt8(ascii: "\"")])
+        if state.lines.isEmpty, !isBegun || !damaged.isEmpty {
+            state.scanned = 0
+            throw SystemCall.Failure(code: EBADMSG)
         }
+        (state.isRead, state.isDamaged) = (true, !damaged.isEmpty)
+        if state.isDamaged { unreadable.withLock { $0 = damaged } }
     }
 
-    /// Goes on with what can be read of a manifest that is not as it was written.
-    private func mend(_ state: inout State, _ bytes: [UInt8]) {
-        let mended = MendedManifest(bytes)
-        unreadable.withLock { $0 = mended.unreadable }
-        (state.lines, state.scanned) = (HashIndex(), 0)
-        for line in mended.text.split(separator: 0x0A) { _ = Self.index(line, in: &state) }
-        state.mended = mended.text
-    }
-
-    /// Adds the next line to the index. False if it cannot be read.
+    /// Adds the next line to the index. False if there is anything in it that cannot be read.
     private static func index(_ line: ArraySlice<UInt8>, in state: inout State) -> Bool {
+        let text = trimmed(line)
         defer { state.scanned += Int64(line.count) + 1 }
-        guard let hash = hash(ofLine: line) else { return false }
-        state.lines.put(state.scanned, at: hash)
-        return true
+        guard let hash = hash(ofLine: text) else { return line.allSatisfy { $0 == 0x20 || $0 == 0x0D } }
+        state.lines[hash] = state.scanned + Int64(text.startIndex - line.startIndex)
+        return line.first != 0
+    }
+
+    /// A line without what editors put before and behind lines, and without the zeros that a power failure leaves of
+    /// those before it.
+    fileprivate static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var text = line
+        if text.first == 0xEF, text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }
+        if text.first == 0 { text = text.drop { $0 == 0 } }
+        while text.last == 0x0D || text.last == 0x20 { text.removeLast() }
+        return text
     }
 
     // MARK: - Appending
@@ -141,11 +152,14 @@ package final class Manifest: Sendable {
 
     /// Adds that the host sent `item` complete and broken.
     func noteBroken(
-        _ item: DownloadItem, _ part: PartFile, length: Int64, reason: String
+        _ item: DownloadItem, _ part: PartFile, length: Int64, reason: String, validator: String?, day: Int
     ) throws(DownloadError) {
         guard let digest = try? Digest.text(of: part.file, length: length) else { return }
         let known: BrokenEntry? = try last(about: item.key)
-        try add(BrokenEntry(item, bytes: length, digest: digest, reason: reason, after: known))
+        try add(
+            BrokenEntry(
+                item, bytes: length, digest: digest, reason: reason, validator: validator, day: day,
+                after: known))
     }
 
     /// Runs `body` while no one else appends, in this process or another; `body` appends with its argument.
@@ -169,19 +183,31 @@ package final class Manifest: Sendable {
             do throws(SystemCall.Failure) { try SystemCall.lock(file, LOCK_EX) } catch {
                 throw failure(error)
             }
-            let isCurrent = try locked { state throws(SystemCall.Failure) in
-                let named = try SystemCall.status(of: name, in: folder.root)
-                if try named?.st_ino == SystemCall.status(of: file).st_ino {
-                    try refresh(&state)
-                    guard let mended = state.mended else { return true }
-                    try replace(file, with: mended)
-                }
-                // It has been replaced, so nothing read so far applies.
-                state = State(isShared: true)
-                return false
+            let isCurrent: Bool
+            do throws(DownloadError) {
+                isCurrent = try prepare(file)
+            } catch {
+                // Nobody else may wait for what was in vain.
+                try? SystemCall.lock(file, LOCK_UN)
+                throw error
             }
             if isCurrent { return file }
             try? SystemCall.lock(file, LOCK_UN)
+        }
+    }
+
+    /// Reads what is new in the manifest, which is locked, and mends it if it is damaged. False if it has been replaced.
+    private func prepare(_ file: Descriptor) throws(DownloadError) -> Bool {
+        try locked { state throws(SystemCall.Failure) in
+            let named = try SystemCall.status(of: name, in: folder.root)
+            if try named?.st_ino == SystemCall.status(of: file).st_ino {
+                try refresh(&state)
+                guard state.isDamaged else { return true }
+                try replace(file)
+            }
+            // It has been replaced, so nothing read so far applies.
+            state = State(isShared: true)
+            return false
         }
     }
 
@@ -197,14 +223,49 @@ package final class Manifest: Sendable {
         if !isTorn { _ = Self.index(line.dropLast(), in: &state) }
     }
 
-    /// Writes a damaged manifest anew. What it was is kept under another name.
-    private func replace(_ file: Descriptor, with text: [UInt8]) throws(SystemCall.Failure) {
-        let damaged = try SystemCall.read(file, at: 0, count: Int(SystemCall.status(of: file).length))
-        for (name, bytes) in [(name + ".damaged", damaged), (name, text)] {
-            let draft = try FileDraft(of: name, in: folder.root, mode: 0o666)
-            try SystemCall.write(bytes, to: draft.file)
-            try draft.finish(isDurable: true)
+    /// Writes a damaged manifest anew, without the lines that cannot be read. What it was is kept under another name.
+    private func replace(_ file: Descriptor) throws(SystemCall.Failure) {
+        let copy = try FileDraft(of: nameForDamaged(), in: folder.root, mode: 0o666)
+        var offset: Int64 = 0
+        while case let piece = try SystemCall.read(file, at: offset, count: 65_536), !piece.isEmpty {
+            try SystemCall.write(piece, to: copy.file)
+            offset += Int64(piece.count)
         }
+        try copy.finish(isDurable: true)
+        let draft = try FileDraft(of: name, in: folder.root, mode: 0o666)
+        var (lines, text) = (FileLines(of: file), [UInt8]())
+        while let line = try lines.next() {
+            let line = Self.trimmed(line)
+            guard Self.hash(ofLine: line) != nil else { continue }
+            text += line + [0x0A]
+            guard text.count >= 65_536 else { continue }
+            try SystemCall.write(text, to: draft.file)
+            text = []
+        }
+        try SystemCall.write(text, to: draft.file)
+        try draft.finish(isDurable: true)
+    }
+
+    /// Gives a manifest of which nothing can be read another name, and returns that; `nil` for any other.
+    func setAside() throws(DownloadError) -> String? {
+        do throws(DownloadError) { _ = try lines() } catch .unreadableManifest {
+            return try locked { state throws(SystemCall.Failure) in
+                let aside = try nameForDamaged()
+                try SystemCall.rename(name, to: aside, in: folder.root)
+                state = State()
+                return aside
+            }
+        }
+        return nil
+    }
+
+    /// A name that nothing has: what was damaged earlier stays.
+    private func nameForDamaged() throws(SystemCall.Failure) -> String {
+        for number in 1..<1000 {
+            let name = name + ".damaged" + (number == 1 ? "" : "\(number)")
+            if try SystemCall.status(of: name, in: folder.root) == nil { return name }
+        }
+        throw SystemCall.Failure(code: EEXIST)
     }
 
     /// Waits until all lines are on the storage device.
@@ -254,13 +315,13 @@ package final class Manifest: Sendable {
 
     fileprivate func failure(_ error: SystemCall.Failure) -> DownloadError {
         let path = folder.url.appending(path: name).path(percentEncoded: false)
+        if error.code == EBADMSG { return .unreadableManifest(path: PlainText.line(path)) }
         return .cannotWrite(path: PlainText.line(path), reason: error.reason, code: error.code)
     }
 
     // MARK: - Lines
 
     private static func line(at offset: Int64, in state: State) throws(SystemCall.Failure) -> [UInt8] {
-        if let mended = state.mended { return Array(mended[Int(offset)...].prefix { $0 != 0x0A }) }
         guard let file = state.file else { return [] }
         // Few lines are longer than the first of these, and none than the second.
         for count in [1024, 16_384] {
@@ -311,11 +372,13 @@ package struct ManifestLines: Sendable {
     /// The next line, without its end, and its offset; `nil` at the end. Blocks.
     package mutating func next() throws(DownloadError) -> (text: ArraySlice<UInt8>, offset: Int64)? {
         while true {
-            let offset = lines.offset
+            let start = lines.offset
             let line: ArraySlice<UInt8>?
             do { line = try lines.next() } catch { throw manifest.failure(error) }
             guard let line else { return nil }
-            if manifest.isLast(line, at: offset) { return (line, offset) }
+            let text = Manifest.trimmed(line)
+            let offset = start + Int64(text.startIndex - line.startIndex)
+            if manifest.isLast(text, at: offset) { return (text, offset) }
         }
     }
 }

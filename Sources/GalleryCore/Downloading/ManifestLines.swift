@@ -55,10 +55,12 @@ package struct ManifestEntry: Hashable, ManifestLine {
     /// Where the service was that it came from; `nil` for its official address, and in lines of earlier versions.
     /// Untrusted text.
     package let base: String?
+    /// The text of the ``SyncGroup`` that its name belongs to; `nil` if the file was there before the line.
+    var group: String?
 
     init(
         _ item: DownloadItem, file: String, bytes: Int64, digest: String?, validator: String?,
-        missing: String? = nil, pixels: PixelSize? = nil
+        missing: String? = nil, pixels: PixelSize? = nil, group: SyncGroup? = nil
     ) {
         self.file = file
         service = item.photo.service
@@ -72,6 +74,7 @@ package struct ManifestEntry: Hashable, ManifestLine {
         self.validator = validator
         self.missing = missing
         base = item.base.flatMap(Self.withoutSecrets)
+        self.group = group?.text
     }
 
     /// `base` if there is nothing in it that only its user should know, for others may read a manifest, and it is
@@ -101,7 +104,7 @@ package struct ManifestEntry: Hashable, ManifestLine {
             "width": width.map(JSONValue.int), "height": height.map(JSONValue.int),
             "digest": .optional(digest), "validator": .optional(validator),
             "missing": missing.map(JSONValue.string),
-            "base": base.map(JSONValue.string),
+            "base": base.map(JSONValue.string), "group": group.map(JSONValue.string),
         ]
     }
 }
@@ -158,7 +161,8 @@ struct DuplicateEntry: Hashable, ManifestLine {
 
 /// A line of a manifest: a file that its host sent complete and broken.
 ///
-/// Once a second transfer has brought the same bytes, a third one is pointless.
+/// Once a second transfer has brought the same bytes, a third one is pointless until the host says that it has others,
+/// or has had a week for that.
 struct BrokenEntry: Hashable, ManifestLine {
     static let key = "broken"
 
@@ -174,27 +178,61 @@ struct BrokenEntry: Hashable, ManifestLine {
     let reason: String
     /// How many transfers in a row brought these bytes.
     let transfers: Int
+    /// The entity tag, weak or strong, or the date that it was sent with; `nil` if it had neither.
+    let validator: String?
+    /// The day of the last transfer, counted from 1970; `nil` in lines of earlier versions.
+    let day: Int?
 
-    init(_ item: DownloadItem, bytes: Int64, digest: String, reason: String, after known: BrokenEntry?) {
+    init(
+        _ item: DownloadItem, bytes: Int64, digest: String, reason: String, validator: String?, day: Int,
+        after known: BrokenEntry?
+    ) {
         broken = item.key
         source = PartNote.source(of: item)
         self.bytes = bytes
         self.digest = digest
         self.reason = reason
+        self.validator = validator
+        self.day = day
         let isSame = known?.digest == digest && known?.bytes == bytes && known?.source == source
         transfers = isSame ? min((known?.transfers ?? 0), 1000) + 1 : 1
     }
 
-    /// Whether a second transfer from the same address brought the same bytes.
-    func isConfirmed(for item: DownloadItem) -> Bool {
-        transfers >= 2 && source == PartNote.source(of: item)
+    /// What to do about the file.
+    enum Step: Hashable {
+        case transfer
+        /// Ask for it only if it differs.
+        case ask
+        case leave
+    }
+
+    /// What to do about `item`'s file on the day `today`.
+    func step(for item: DownloadItem, today: Int) -> Step {
+        guard transfers >= 2, source == PartNote.source(of: item), let day,
+            (max(0, today - 6)...max(0, today)).contains(day)
+        else { return .transfer }
+        return validator == nil ? .leave : .ask
+    }
+
+    /// The header fields of a request for a file that differs.
+    var conditions: [String: String] {
+        guard let validator else { return [:] }
+        return [validator.hasSuffix("\"") ? "If-None-Match" : "If-Modified-Since": validator]
+    }
+
+    /// Whether a reply says that the file is still the same, which some hosts do by sending it.
+    func isMet(by head: HTTPHead) -> Bool {
+        guard let validator else { return false }
+        return head.status == 304
+            || (200..<204).contains(head.status) && Validator.any(in: head) == validator
     }
 
     var subject: String { broken }
     var facts: KeyValuePairs<String, JSONValue?> {
         [
             "source": .string(source), "bytes": .int(Int(bytes)), "digest": .string(digest),
-            "reason": .string(reason), "transfers": .int(transfers),
+            "reason": .string(reason), "transfers": .int(transfers), "validator": .optional(validator),
+            "day": .optional(day),
         ]
     }
 }
@@ -214,6 +252,21 @@ package struct CompleteEntry: Hashable, ManifestLine {
 
     package var subject: String { complete }
     package var facts: KeyValuePairs<String, JSONValue?> { ["newest": .array(newest.map(JSONValue.string))] }
+}
+
+/// A line of a manifest: when a feed was last gone through to its end, whatever was known of it.
+struct WalkEntry: Hashable, ManifestLine {
+    static let key = "walked"
+
+    /// The feed; see ``FeedLandmarks``.
+    let walked: String
+    /// How many runs have ended at known photos since.
+    let runs: Int
+    /// The day, counted from 1970.
+    let day: Int
+
+    var subject: String { walked }
+    var facts: KeyValuePairs<String, JSONValue?> { ["runs": .int(runs), "day": .int(day)] }
 }
 
 /// A line of a manifest: a file that is missing on purpose, deleted by its owner or found under another name.

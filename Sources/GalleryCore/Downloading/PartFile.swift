@@ -7,6 +7,8 @@ package final class PartFile: Sendable {
     let file: Descriptor
     /// Whether there may be a note, which nobody else writes while the part is locked.
     private let mayHaveNote = Mutex(true)
+    /// Whether it has its final name: what has the part's name from then on is another process's.
+    private let isNamed = Atomic(false)
 
     private init(destination: Destination, file: Descriptor) {
         self.destination = destination
@@ -34,7 +36,9 @@ package final class PartFile: Sendable {
                 guard try lock(file) else { return nil }
                 // It may have been renamed or replaced before it was locked.
                 let named = try SystemCall.status(of: name, in: folder)
-                if named?.st_ino == status.st_ino { return PartFile(destination: destination, file: file) }
+                guard named?.st_ino == status.st_ino else { continue }
+                if status.length == 0 { PartMark.put(on: file, of: name, length: 0) }
+                return PartFile(destination: destination, file: file)
             }
             throw SystemCall.Failure(code: EBUSY)
         } catch {
@@ -79,7 +83,11 @@ package final class PartFile: Sendable {
 
     func truncate(to length: Int64) throws(DownloadError) {
         do { try SystemCall.truncate(file, to: length) } catch { throw failure(error) }
+        if length == 0 { mark(length: 0) }
     }
+
+    /// See ``PartMark``.
+    func mark(length: Int64) { PartMark.put(on: file, of: destination.part, length: length) }
 
     func sync() throws(DownloadError) {
         do { try SystemCall.sync(file, inOrder: true) } catch { throw failure(error) }
@@ -118,7 +126,9 @@ package final class PartFile: Sendable {
     func empty() throws(DownloadError) {
         do throws(SystemCall.Failure) {
             try removeNote()
-            if try SystemCall.status(of: file).length > 0 { try SystemCall.truncate(file, to: 0) }
+            guard try SystemCall.status(of: file).length > 0 else { return }
+            try SystemCall.truncate(file, to: 0)
+            mark(length: 0)
         } catch {
             throw failure(error)
         }
@@ -126,6 +136,7 @@ package final class PartFile: Sendable {
 
     /// Leaves the part for a later run, synced, or removes it if it cannot be resumed.
     func keep(_ note: PartNote?) {
+        guard !isNamed.load(ordering: .relaxed) else { return }
         guard var note, var length = try? length(), note.offer(length: length) != nil else {
             return discard()
         }
@@ -145,6 +156,7 @@ package final class PartFile: Sendable {
         try? removeNote()
         do {
             try SystemCall.rename(destination.part, to: name, in: destination.folder)
+            isNamed.store(true, ordering: .relaxed)
         } catch {
             throw .cannotCreate(path: destination.shown(name), reason: error.reason, code: error.code)
         }
@@ -152,6 +164,7 @@ package final class PartFile: Sendable {
 
     /// Removes the part and its note, as far as possible.
     package func discard() {
+        guard !isNamed.load(ordering: .relaxed) else { return }
         try? removeNote()
         try? SystemCall.remove(destination.part, from: destination.folder)
     }
@@ -171,6 +184,11 @@ struct ResumablePart: Sendable {
     var offer: ResumeOffer?
     /// What the part's bytes are; `nil` to start over.
     var note: PartNote?
+    /// What the host sent before, which is not wanted again.
+    var broken: BrokenEntry?
+
+    /// The header fields for the bytes that are not here.
+    var conditions: [String: String] { offer?.headers ?? broken?.conditions ?? [:] }
 
     /// Whether only the name is missing.
     var isWhole: Bool { offer.map { $0.total == $0.length } ?? false }
@@ -282,6 +300,11 @@ enum Validator {
         // RFC 9110, 8.8.2.2: at least a second before the host's own clock; two, because of rounding.
         let date = head["Date"].flatMap { HTTPDate.parse($0) } ?? now
         return date.timeIntervalSince(modified) >= 2 ? field : nil
+    }
+
+    /// The entity tag, even a weak one, or else the date: enough to ask whether there is another version.
+    static func any(in head: HTTPHead) -> String? {
+        [head["ETag"], head["Last-Modified"]].compactMap(\.self).first { isPlain($0) && !$0.isEmpty }
     }
 
     private static func isPlain(_ text: String) -> Bool {

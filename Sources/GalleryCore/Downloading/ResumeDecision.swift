@@ -35,9 +35,17 @@ enum ResumeDecision: Hashable {
         case (200, _), (203, _): self = .startOver(total: head.isEncoded ? nil : head.contentLength)
         case (206, let offer?): self = Self.partial(head, offer)
         case (416, let offer?): self = Self.unsatisfiable(head, offer)
-        case (206, nil): self = .discard
+        case (206, nil): self = Self.wholeRange(head)
         case (let status, _): self = .refuse(status: status)
         }
+    }
+
+    /// Some hosts answer with a range that nobody asked for: that of the whole file is the file.
+    private static func wholeRange(_ head: HTTPHead) -> Self {
+        guard !head.isEncoded, let range = head["Content-Range"].flatMap(ContentRange.init),
+            let total = range.total, range.bytes == 0..<total, head.contentLength ?? total == total
+        else { return .discard }
+        return .startOver(total: total)
     }
 
     /// Some hosts honor `Range` but not `If-Range`, so only the validator of the reply shows that it is

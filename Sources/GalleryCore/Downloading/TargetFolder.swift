@@ -76,6 +76,21 @@ package final class TargetFolder: Sendable {
         }
     }
 
+    /// Removes what killed runs have left in it; see ``Leftovers``. Nothing in a folder without a manifest.
+    package func clearLeftovers() async {
+        await Disk.run {
+            guard let folder = try? self.existing(), (try? folder.manifest.lines()) != nil,
+                (try? SystemCall.status(of: Manifest.name, in: folder.folder.root)) != nil
+            else { return }
+            Leftovers(in: folder).clear()
+        }
+    }
+
+    /// Gives a manifest of which nothing can be read another name, and returns that; `nil` for any other.
+    package func setManifestAside() async throws(DownloadError) -> String? {
+        try await Disk.run { () throws(DownloadError) in try self.existing()?.manifest.setAside() }
+    }
+
     /// The numbers of those lines of the manifest that could not be read, from 1.
     package func unreadableLines() async -> [Int] {
         await Disk.run { (try? self.existing()?.manifest.unreadableLines()) ?? [] }
@@ -155,23 +170,23 @@ package struct DestinationFolder: Sendable {
     ///
     /// One after the other: of a hundred thousand, what the system says of each takes sixteen megabytes.
     ///
-    /// - Parameter ending: What the names of the wanted files end in.
-    package func forEachFile(endingIn ending: String = "", _ body: (_ path: String, _ status: stat) -> Void) {
-        forEachFile(endingIn: ending, in: "", root, body)
+    /// - Parameter endings: What the names of the wanted files end in, in one of these ways.
+    func forEachFile(endingIn endings: [String] = [""], _ body: (_ path: String, _ status: stat) -> Void) {
+        forEachFile(endingIn: endings, in: "", root, body)
     }
 
     private func forEachFile(
-        endingIn ending: String, in path: String, _ folder: Descriptor, _ body: (String, stat) -> Void
+        endingIn endings: [String], in path: String, _ folder: Descriptor, _ body: (String, stat) -> Void
     ) {
         let names = try? SystemCall.names(in: folder) { name, isFile in
-            !name.hasPrefix(".") && (!isFile || name.hasSuffix(ending))
+            !name.hasPrefix(".") && (!isFile || endings.contains(where: name.hasSuffix))
         }
         for name in (names ?? []).sorted() {
             guard let status = (try? SystemCall.status(of: name, in: folder)) ?? nil else { continue }
             if status.isRegular {
-                if name.hasSuffix(ending) { body(path + name, status) }
+                if endings.contains(where: name.hasSuffix) { body(path + name, status) }
             } else if let inner = try? SystemCall.open(name, in: folder, O_RDONLY | O_DIRECTORY) {
-                forEachFile(endingIn: ending, in: path + name + "/", inner, body)
+                forEachFile(endingIn: endings, in: path + name + "/", inner, body)
             }
         }
     }

@@ -83,7 +83,9 @@ package struct APIClient: Sendable {
         guard let cache = shared.cache, let lifetime = policy.lifetime(for: purpose), request.url.isWeb else {
             return await APICall(client: self, request: request).run()
         }
-        let known = configuration.refreshes ? nil : await cache.entry(for: request)
+        // A list without pages is asked for with each of them, in vain from the second on.
+        let isRefreshed = purpose == .list && shared.hasRefreshed(request)
+        let known = configuration.refreshes && !isRefreshed ? nil : await cache.entry(for: request)
         if let known, known.isFresh(at: shared.timekeeper.date(), lifetime: lifetime) {
             shared.noteReuse()
             report(.reused(address: Redaction.address(of: request)))
@@ -101,6 +103,7 @@ package struct APIClient: Sendable {
         }
         if case .good = policy.verdict(on: reply) {
             await cache.store(reply, to: request, lifetime: lifetime)
+            if configuration.refreshes, purpose == .list { shared.noteRefresh(of: request) }
         }
         return outcome
     }
@@ -151,15 +154,17 @@ extension APIClient {
         package nonisolated let cache: DiskCache?
 
         private nonisolated let reuse = Mutex(false)
+        /// Lists that this process has asked for past the cache.
+        private nonisolated let refreshed = Mutex<Set<HTTPRequest>>([])
         package nonisolated let timekeeper: Timekeeper
         nonisolated let flights = RequestCoalescer<HTTPRequest, Result<HTTPReply, ServiceError>>()
 
-        private struct DoorKey: Hashable {
+        private struct LimiterKey: Hashable {
             let host: String
             let policy: ServicePolicy
         }
 
-        private var doors: [DoorKey: ServiceDoor] = [:]
+        private var limiters: [LimiterKey: ServiceLimiter] = [:]
         /// Cursors received by this process, by the first request of their feed.
         private var cursors: [HTTPRequest: FeedCursors] = [:]
 
@@ -175,13 +180,21 @@ extension APIClient {
         /// Whether any reply came from the cache, so that addresses in it may have expired.
         nonisolated var hasReused: Bool { reuse.withLock(\.self) }
 
+        nonisolated func hasRefreshed(_ request: HTTPRequest) -> Bool {
+            refreshed.withLock { $0.contains(request) }
+        }
+
+        nonisolated func noteRefresh(of request: HTTPRequest) {
+            refreshed.withLock { _ = $0.insert(request) }
+        }
+
         nonisolated func noteReuse() { reuse.withLock { $0 = true } }
 
-        func door(to host: String, _ policy: ServicePolicy) -> ServiceDoor {
-            let key = DoorKey(host: host, policy: policy)
-            let door = doors[key] ?? ServiceDoor(policy)
-            doors[key] = door
-            return door
+        func limiter(of host: String, _ policy: ServicePolicy) -> ServiceLimiter {
+            let key = LimiterKey(host: host, policy: policy)
+            let limiter = limiters[key] ?? ServiceLimiter(policy)
+            limiters[key] = limiter
+            return limiter
         }
 
         func cursors(of feed: HTTPRequest) -> FeedCursors? { cursors[feed] }
@@ -191,7 +204,7 @@ extension APIClient {
 }
 
 /// Limits a service's requests: how many at once, and how often.
-actor ServiceDoor {
+actor ServiceLimiter {
     /// The requests under way.
     nonisolated let slots: AsyncSemaphore
     private var rate: RateLimit?
@@ -201,8 +214,8 @@ actor ServiceDoor {
         rate = policy.rate
     }
 
-    /// Takes the next turn; returns how long it is until then.
-    func turn(at now: Duration) -> Duration { rate?.take(at: now) ?? .zero }
+    /// Takes the next request's place; returns how long it has to wait.
+    func wait(at now: Duration) -> Duration { rate?.take(at: now) ?? .zero }
 }
 
 /// One request until there is an answer to pass on, with its retries.
@@ -214,7 +227,7 @@ struct APICall: Sendable {
 
     private var shared: APIClient.Shared { client.shared }
     private var timekeeper: Timekeeper { client.shared.timekeeper }
-    private var host: String { WebOrigin(request.url).host }
+    private var host: WebOrigin { WebOrigin(request.url) }
     private var shownHost: String { Redaction.host(of: request) }
 
     /// The answer; after the last retry the last one, whatever it is.
@@ -245,27 +258,29 @@ struct APICall: Sendable {
             case .cancelled: return .failure(.transport(.cancelled))
             }
         }
-        guard let fault = fault(in: outcome) else { return outcome }
+        guard let fault = fault(in: outcome) else {
+            if case .failure(.transport(let error)) = outcome { shared.paces.giveUp(host, with: error) }
+            return outcome
+        }
         // The process that carried it ended, which is nobody's fault here.
         if case .interrupted? = fault.transportError { return nil }
         throw fault
     }
 
     private func answer() async throws(HostPaces.Refusal) -> Outcome {
-        let door = await shared.door(to: host, client.policy)
-        guard await door.slots.enter() else { throw .cancelled }
-        defer { door.slots.leave() }
+        let limiter = await shared.limiter(of: host.host, client.policy)
+        guard await limiter.slots.enter() else { throw .cancelled }
+        defer { limiter.slots.leave() }
         try await waitForHost()
-        let turn = await door.turn(at: timekeeper.now())
-        if turn > .zero {
-            do { try await timekeeper.sleep(turn) } catch { throw .cancelled }
+        let wait = await limiter.wait(at: timekeeper.now())
+        if wait > .zero {
+            do { try await timekeeper.sleep(wait) } catch { throw .cancelled }
             // The host may have asked to wait in the meantime.
             try await waitForHost()
         }
         let sink = MemorySink()
         let sent = try await shared.paces.send(
-            request, idleTimeout: client.configuration.idleTimeout, over: client.transport, to: sink,
-            head: { sink.head })
+            request, idleTimeout: client.configuration.idleTimeout, over: client.transport, to: sink)
         if case .success(let head) = sent, head.status < 400 { keep(to: RequestBudget.all(in: head)) }
         return outcome(of: sent, sink)
     }

@@ -12,10 +12,8 @@ package struct FeedPages: Sendable {
 
     /// Photos in the whole list; `nil` until the service has said.
     package private(set) var total: Int?
-    /// Whether photos of a page could not be read.
-    package private(set) var hasUnreadable = false
-    /// Whether the list's last photo has been given, as far as the service says how many there are.
-    package private(set) var hasReachedEnd = false
+    /// Whether all of the list has come.
+    private(set) var walk = FeedWalk()
     /// The next page to ask for; `nil` at the end.
     private(set) var slice: PageSlice?
 
@@ -38,9 +36,9 @@ package struct FeedPages: Sendable {
         guard let slice else { return nil }
         let page = try await request(slice)
         total = page.total ?? total
-        hasUnreadable = hasUnreadable || !page.leftOut.isEmpty
-        hasReachedEnd = !page.hasMore && total ?? 0 <= slice.indexes.upperBound
-        emptyPages = page.photos.allSatisfy { seen.contains($0.photo.id) } ? emptyPages + 1 : 0
+        let new = page.photos.count { !seen.contains($0.photo.id) }
+        walk.take(page, slice, new: new)
+        emptyPages = new == 0 ? emptyPages + 1 : 0
         let isOver =
             !page.hasMore || emptyPages == Self.patience || slice.indexes.upperBound >= range.upperBound
         self.slice = isOver ? nil : PageSlice(number: slice.number + 1, size: slice.size)

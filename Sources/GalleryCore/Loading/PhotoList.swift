@@ -30,7 +30,7 @@ package enum PhotoList: Sendable {
     /// Whether every photo of the list is for adults.
     package var isAdult: Bool { !feeds.isEmpty && feeds.allSatisfy { $1.service.isAdult($0) } }
 
-    /// Whether it begins with what was added to it last, which nobody can say of several feeds.
+    /// Whether it begins with what was added to it last, which is not known of several feeds.
     package var isNewestFirst: Bool { one.map { $1.service.isNewestFirst($0) } ?? false }
 
     /// Whether photos come in the order in which they were published, the latest first: favorites come in the order
@@ -87,6 +87,14 @@ package enum PhotoList: Sendable {
         case .several(let several): try await several.photos(slice.indexes)
         case .photos(let photos): Page(slice.indexes, of: photos)
         }
+    }
+
+    /// The photo at `index`, whatever the cache holds.
+    func current(_ index: Int) async throws(ServiceError) -> Page {
+        if case .feed(let feed, let loader) = self {
+            return try await loader.refreshing.page(PageSlice(number: index, size: 1), of: feed)
+        }
+        return try await photos(index...index)
     }
 
     /// The photos at these indexes, from 1; fewer where the list ends before.

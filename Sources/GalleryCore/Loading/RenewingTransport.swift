@@ -42,38 +42,40 @@ package struct RenewingTransport: HTTPTransport {
     package func send(
         _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
     ) async throws(TransportError) -> HTTPHead {
-        func send(_ request: HTTPRequest) async throws(TransportError) -> HTTPHead {
-            try await loaders.transport.send(request, idleTimeout: idleTimeout, to: sink)
-        }
         switch loaders.renewal(of: request.url) {
-        case nil: return try await send(request)
-        case .renewed(let fresh): return try await send(request.sent(to: fresh))
-        case .unknown(let origin):
-            guard let fresh = await loaders.renew(request.url, origin) else {
-                throw .rejected(
-                    ServiceError.missing(
-                        service: origin.photo.service,
-                        what: "file of photo \(PlainText.excerpt(origin.photo.value))"))
-            }
-            return try await send(request.sent(to: fresh))
-        case .expirable(let origin):
-            do throws(TransportError) {
-                let head = try await loaders.transport.send(
-                    request, idleTimeout: idleTimeout, to: ExpirySink(sink: sink))
-                // Of a hundred thousand files only those to come are known.
-                if head.status < 300 { loaders.forget(request.url) }
-                return head
-            } catch {
-                guard case .rejected(let reason) = error, let expired = reason as? ExpirySinkRefusal else {
-                    throw error
-                }
-                if let fresh = await loaders.renew(request.url, origin) {
-                    return try await send(request.sent(to: fresh))
-                }
-                do { try sink.begin(expired.head) } catch { throw .rejected(error) }
-                return expired.head
-            }
+        // Renewed, perhaps, while this request waited for its host.
+        case .expirable, .renewed: break
+        case .unknown, nil:
+            return try await loaders.transport.send(request, idleTimeout: idleTimeout, to: sink)
         }
+        let head = try await loaders.transport.send(
+            request, idleTimeout: idleTimeout, to: ExpirySink(sink: sink))
+        // Of a hundred thousand files only those to come are known.
+        if head.status < 300 { loaders.forget(request.url) }
+        return head
+    }
+
+    package func current(_ request: HTTPRequest) async throws(TransportError) -> HTTPRequest {
+        switch loaders.renewal(of: request.url) {
+        case .expirable, nil: return request
+        case .renewed(let fresh): return request.sent(to: fresh)
+        case .unknown(let origin):
+            if let fresh = await loaders.renew(request.url, origin) { return request.sent(to: fresh) }
+            throw .rejected(
+                ServiceError.missing(
+                    service: origin.photo.service,
+                    what: "file of photo \(PlainText.excerpt(origin.photo.value))"))
+        }
+    }
+
+    package func renewed(_ request: HTTPRequest) async -> HTTPRequest? {
+        let fresh: HTTPRequest?
+        switch loaders.renewal(of: request.url) {
+        case .expirable(let origin): fresh = await loaders.renew(request.url, origin)
+        case .renewed(let known): fresh = known
+        case .unknown, nil: fresh = nil
+        }
+        return fresh.map(request.sent)
     }
 }
 
@@ -91,14 +93,9 @@ private struct ExpirySink<Sink: BodySink>: BodySink {
     let sink: Sink
 
     func begin(_ head: HTTPHead) throws {
-        guard !RenewingTransport.statuses.contains(head.status) else { throw ExpirySinkRefusal(head: head) }
+        guard !RenewingTransport.statuses.contains(head.status) else { throw ExpiredAddress(head: head) }
         try sink.begin(head)
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer) throws { try sink.receive(bytes) }
-}
-
-/// A reply that says an address has expired.
-private struct ExpirySinkRefusal: Error {
-    let head: HTTPHead
 }

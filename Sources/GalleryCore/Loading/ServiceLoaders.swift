@@ -165,6 +165,9 @@ package final class ServiceLoaders: Sendable {
     /// The transport for image files, which renews addresses that have expired.
     package var images: RenewingTransport { RenewingTransport(loaders: self) }
 
+    /// The number of the day, from 1970.
+    var today: Int { client.shared.timekeeper.day }
+
     /// Whether the service is to be asked whatever is known.
     package var refreshes: Bool { client.configuration.refreshes }
 

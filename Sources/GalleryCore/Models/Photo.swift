@@ -160,7 +160,7 @@ extension Photo {
 
 /// Licenses by their short names.
 enum License {
-    /// The text of the license called `name`, such as `CC BY-SA 3.0`; `nil` if it is none of Creative Commons.
+    /// The text of the license called `name`, such as `CC BY-SA 3.0`; `nil` if it is not one of Creative Commons'.
     static func url(named name: String) -> URL? {
         let site = "https://creativecommons.org/"
         switch name {

@@ -4,20 +4,18 @@
 /// nobody can choose two identifiers that share one, and chance makes two of a million photos do so
 /// once in thirty million runs.
 package struct SeenPhotos: Sendable {
-    private var hashes = HashIndex<Void>()
+    private var hashes: Set<Int> = []
 
     /// None yet.
     package init() {}
 
     /// Whether the photo is met for the first time; from now on it is not.
     package mutating func isNew(_ id: PhotoID) -> Bool {
-        guard !contains(id) else { return false }
-        insert(id)
-        return true
+        hashes.insert(id.hashValue).inserted
     }
 
     /// From now on the photo has been met.
-    package mutating func insert(_ id: PhotoID) { hashes.put((), at: id.hashValue) }
+    package mutating func insert(_ id: PhotoID) { hashes.insert(id.hashValue) }
 
     /// Whether the photo has been met.
     package func contains(_ id: PhotoID) -> Bool { hashes.contains(id.hashValue) }

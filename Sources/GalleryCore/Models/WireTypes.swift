@@ -166,9 +166,9 @@ struct WireScalar: Decodable {
 
     var int: Int? {
         switch form {
-        case .text(let text): Int(text)
-        case .whole(let number): number
-        case .number(let number): Int(exactly: number.rounded())
+        case .text(let text): Int(text, within: Int.outside)
+        case .whole(let number): number.clamped(to: Int.outside)
+        case .number(let number): Int(exactly: number.rounded())?.clamped(to: Int.outside)
         case .flag: nil
         }
     }

@@ -30,8 +30,8 @@ package struct NameAssignment: Sendable {
     private let size: PhotoFileSize
     /// The hash of each name and whose it is: a few megabytes for a hundred thousand photos. Hashes are
     /// seeded per process, so collisions cannot be constructed, and one only adds an identifier to a name.
-    private var claims = HashIndex<Claim>()
-    private var recorded = HashIndex<Void>()
+    private var claims: [Int: Claim] = [:]
+    private var recorded: Set<Int> = []
 
     /// The hashes of a name's owner and of the size of its file.
     fileprivate struct Claim: Equatable {
@@ -52,15 +52,15 @@ package struct NameAssignment: Sendable {
     /// - Parameter path: below the folder, without an extension.
     package mutating func record(_ path: String, of owner: Owner, size: PhotoFileSize = .full) {
         let key = FileName.collisionKey(path).hashValue
-        recorded.put((), at: owner.photo.hashValue)
-        claims.put(Claim(owner: owner.hashValue, size: size.hashValue), at: key)
+        recorded.insert(owner.photo.hashValue)
+        claims[key] = Claim(owner: owner.hashValue, size: size.hashValue)
     }
 
     /// The names of the next photo's pages. A photo that comes twice gets the same name, unless the
     /// template contains `{index}`.
     package mutating func names(of photo: Photo, index: Int? = nil, pages: [Int] = [0]) -> [Name] {
         let chosen = chosen(of: photo, index, pages)
-        for candidate in chosen { claims.put(candidate.claim, at: candidate.key) }
+        for candidate in chosen { claims[candidate.key] = candidate.claim }
         // A name without its size may be that of any size, but is taken to be the full one.
         let isIDPlain =
             template.hasID && (size == .full || template.hasSize)
@@ -83,11 +83,7 @@ package struct NameAssignment: Sendable {
     private func chosen(of photo: Photo, _ index: Int?, _ pages: [Int]) -> [Candidate] {
         let isRecorded = recorded.contains(photo.id.hashValue)
         let candidates = candidates(template, photo, index, pages)
-        var earlier = isRecorded ? candidates.prefix(3).first(where: isOwn) : nil
-        if earlier == nil, isRecorded, template == .standard(for: .thumbnail) {
-            // Before thumbnails had a template of their own, they were named like full sizes.
-            earlier = self.candidates(.standard, photo, index, pages).prefix(3).first(where: isOwn)
-        }
+        let earlier = isRecorded ? candidates.prefix(3).first(where: isOwn) : nil
         return earlier ?? candidates.first(where: isFree) ?? []
     }
 
@@ -144,7 +140,7 @@ private struct Candidate {
 
     init(
         _ expansion: NameTemplate.Expansion, _ claim: NameAssignment.Claim,
-        among claims: HashIndex<NameAssignment.Claim>
+        among claims: [Int: NameAssignment.Claim]
     ) {
         self.expansion = expansion
         key = FileName.collisionKey(expansion.path).hashValue

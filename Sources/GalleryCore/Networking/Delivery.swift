@@ -26,7 +26,9 @@ struct Delivery: Sendable {
     /// A refusal that may be the proxy's, as long as nothing has followed it.
     private var held: HTTPHead?
     private var received: Int64 = 0
-    /// Why there is no more to pass on: the sink's own error, or that nobody waits any more.
+    /// Whether a name has no address, which URLSession does not tell from one that could not be looked up. This blocks.
+    var isUnknown: @Sendable (String) -> Bool = System.isUnknown
+    /// Why there is no more to pass on: the sink's own error, or that nothing waits for it anymore.
     private var refusal: TransportError?
 
     init(_ transfer: Transfer, log: RequestLog? = nil) {
@@ -68,7 +70,7 @@ struct Delivery: Sendable {
         if !mayBeProxys { release() }
     }
 
-    /// Bytes of a body arrived; a redirect's are nobody's.
+    /// Bytes of a body arrived; those of a redirect are dropped.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) {
         release()
         guard head != nil else { return }
@@ -154,7 +156,11 @@ struct Delivery: Sendable {
         switch code {
         case -999: return .cancelled
         case -1001: return .timedOut(host: host, seconds: transfer.idleTimeout)
-        case -1003, -1006: return .unreachable(host: host, reason: "there is no such host")
+        // The same for a name that has no address and for one that nobody could look up.
+        case -1003, -1006:
+            let isUnknown = isUnknown(request.url.host ?? "")
+            return .unreachable(
+                host: host, reason: isUnknown ? TransportError.noSuchHost : "its name could not be looked up")
         case -1004: return .unreachable(host: host, reason: "the connection was refused")
         case -1000 where host.contains(":"):
             return .malformed(host: host, reason: "URLSession on Linux knows no IPv6 address; use a name")

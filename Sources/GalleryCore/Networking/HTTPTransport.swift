@@ -32,11 +32,60 @@ public protocol HTTPTransport: Sendable {
 
     /// Takes note that `request` is not going to be sent, since what it asks for is there.
     func forget(_ request: HTTPRequest)
+
+    /// The request to send for `request` as things are now. It may take other requests to know: nothing that those
+    /// need is held meanwhile.
+    func current(_ request: HTTPRequest) async throws(TransportError) -> HTTPRequest
+
+    /// The request to send in place of one that ended with an expired address; `nil` for none. Like
+    /// ``current(_:)``, it may take other requests.
+    func renewed(_ request: HTTPRequest) async -> HTTPRequest?
 }
 
 extension HTTPTransport {
     /// Nothing, for one that remembers nothing of single requests.
     public func forget(_ request: HTTPRequest) {}
+
+    /// The request itself.
+    public func current(_ request: HTTPRequest) async throws(TransportError) -> HTTPRequest { request }
+
+    /// None.
+    public func renewed(_ request: HTTPRequest) async -> HTTPRequest? { nil }
+
+    /// Sends `request` as it is to be sent now, and once more where its address has expired.
+    ///
+    /// - Parameter once: Sends one request, and lets go of whatever that takes before it returns: what comes next may
+    ///   take the same.
+    func deliver<Refusal: Error>(
+        _ request: HTTPRequest, to sink: some BodySink,
+        once: (HTTPRequest) async throws(Refusal) -> Result<HTTPHead, TransportError>
+    ) async throws(Refusal) -> Result<HTTPHead, TransportError> {
+        let first: HTTPRequest
+        do throws(TransportError) { first = try await current(request) } catch { return .failure(error) }
+        var outcome = try await once(first)
+        guard var expired = ExpiredAddress(outcome) else { return outcome }
+        if let fresh = await renewed(request) {
+            outcome = try await once(fresh)
+            guard let again = ExpiredAddress(outcome) else { return outcome }
+            expired = again
+        }
+        do { try sink.begin(expired.head) } catch { return .failure(.rejected(error)) }
+        return .success(expired.head)
+    }
+}
+
+/// A reply that says an address has expired; of it, the sink has had nothing.
+struct ExpiredAddress: Error {
+    let head: HTTPHead
+
+    init(head: HTTPHead) { self.head = head }
+
+    fileprivate init?(_ outcome: Result<HTTPHead, TransportError>) {
+        guard case .failure(.rejected(let reason)) = outcome, let expired = reason as? Self else {
+            return nil
+        }
+        self = expired
+    }
 }
 
 /// Keeps a reply in memory, for lists and details, up to a limit.

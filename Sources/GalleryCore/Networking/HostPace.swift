@@ -41,8 +41,10 @@ struct HostPace: Hashable, Sendable {
     private static let surplus = 0.5
     /// How much one answer counts in ``refusedShare``.
     private static let weight = 0.0625
-    /// A host that refuses more than this share has more to do than it can.
+    /// A host that refuses more than this share has more to do than it can; one that is known to refuse by chance
+    /// does so only from the second on. Chance alone reaches them where it refuses 40 and 70 of 100.
     private static let highestShare = 0.6
+    private static let highestChance = 0.9
     /// By so much more than twice a share may vary by chance.
     private static let leeway = 0.1
 
@@ -90,9 +92,9 @@ struct HostPace: Hashable, Sendable {
     /// Whether a request might begin.
     var hasRoom: Bool { Double(running) < limit.rounded(.down) }
 
-    /// Begins a request, which ``send(at:)`` lets go; `false` where too many are running.
-    mutating func begin() -> Bool {
-        guard hasRoom else { return false }
+    /// Begins a request, which ``send(at:)`` lets go; `false` where too many are running, unless that is no matter.
+    mutating func begin(anyway: Bool = false) -> Bool {
+        guard anyway || hasRoom else { return false }
         running += 1
         return true
     }
@@ -152,7 +154,7 @@ struct HostPace: Hashable, Sendable {
     private mutating func cut(startedAt start: Duration, at now: Duration) {
         if let lastCut, start <= lastCut { return }
         if let chance {
-            if refusedShare <= min(Self.highestShare, 2 * chance + Self.leeway) { return }
+            if refusedShare <= min(Self.highestChance, 2 * chance + Self.leeway) { return }
             self.chance = nil
             (stretches, wasDown) = ([], false)
         }
@@ -161,7 +163,7 @@ struct HostPace: Hashable, Sendable {
             let ends = stretches.dropFirst().map(\.start) + [now]
             let surplus = zip(stretches, ends).reduce(0) { $0 + $1.0.surplus(over: current, until: $1.1) }
             // Or it refuses now and then even what cannot come slower.
-            let isLowest = last.rate <= Self.lowestRate && last.answers > 2
+            let isLowest = last.rate <= Self.lowestRate && last.answers > 0
             if surplus > Self.surplus || isLowest && refusedShare < Self.highestShare {
                 chance = refusedShare
                 rate = max(current, 2 * fastest)
@@ -190,7 +192,7 @@ struct HostPace: Hashable, Sendable {
 extension HostPace.Answer {
     /// What a status says.
     init(status: Int) {
-        self = [429, 503].contains(status) ? .refused : status >= 500 ? .faulty : .good
+        self = [420, 429, 503].contains(status) ? .refused : status >= 500 ? .faulty : .good
     }
 
     /// What a failed transfer says, of whose reply a head arrived or not.

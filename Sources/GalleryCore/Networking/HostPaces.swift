@@ -17,52 +17,36 @@ package final class HostPaces: Sendable {
 
     private struct Host {
         var pace = HostPace()
+        var reach = HostReach()
         var pauseEnd = Duration.zero
         var pauseStatus = 0
         var isForeseen = false
         /// Until when the wait lasts that was announced last.
         var announced = Duration.zero
-        /// Who waits for another visit's end.
+        /// Who waits for another request's end.
         var waiters: [AsyncSemaphore] = []
+        /// Requests that have ended.
+        var ends = 0
     }
-
-    /// Whether anything answers at an origin: another port of the same host may.
-    private struct Reach {
-        /// Silent answers since the last other one.
-        var silences = 0
-        /// Set where nothing answers.
-        var failure: TransportError?
-        /// When a single request may try whether something does again, and the wait before the one after it.
-        var nextProbe = Duration.zero
-        var probeWait = HostPaces.firstProbe
-
-        /// - Throws: Where nothing answers, and it is not time to try again.
-        mutating func probe(at now: Duration) throws(Refusal) {
-            guard let failure else { return }
-            guard now >= nextProbe else { throw .down(failure) }
-            probeWait = min(probeWait * 2, HostPaces.longestProbe)
-            nextProbe = now + probeWait
-        }
-    }
-
-    private static let firstProbe = Duration.seconds(5)
-    private static let longestProbe = Duration.seconds(30)
-    /// Silent answers in a row before an origin is taken to be down.
-    private static let silencesOfDeadOrigin = 3
 
     private let timekeeper: Timekeeper
-    private let hosts = Mutex<[String: Host]>([:])
-    private let reach = Mutex<[WebOrigin: Reach]>([:])
+    private let patience: Duration
+    /// By scheme, host, and port: what listens at another port is another program.
+    private let hosts = Mutex<[WebOrigin: Host]>([:])
 
     /// Creates an instance that knows nothing of any host.
-    package init(timekeeper: Timekeeper = .system) {
+    ///
+    /// - Parameter patience: How long a request waits, by the system's clock, for others to the same host of which
+    ///   none ends; then it is sent all the same, so that no wait for a place is without end.
+    package init(timekeeper: Timekeeper = .system, patience: Duration = .seconds(60)) {
         self.timekeeper = timekeeper
+        self.patience = patience
     }
 
     // MARK: - Pauses
 
     /// Leaves `host` alone for `duration`, unless a longer pause is already in effect.
-    package func pause(_ host: String, for duration: Duration, status: Int, isForeseen: Bool = false) {
+    func pause(_ host: WebOrigin, for duration: Duration, status: Int, isForeseen: Bool = false) {
         let end = timekeeper.now() + duration
         change(host) { host in
             guard end > host.pauseEnd else { return }
@@ -73,7 +57,7 @@ package final class HostPaces: Sendable {
     }
 
     /// The rest of the pause of `host`; `nil` where requests may be sent.
-    package func pause(of host: String) -> Pause? {
+    func pause(of host: WebOrigin) -> Pause? {
         let now = timekeeper.now()
         return change(host) { host in
             host.pauseEnd > now
@@ -86,7 +70,7 @@ package final class HostPaces: Sendable {
     /// Returns once `host` may be asked. It is neither asked nor waited for where that takes too long.
     ///
     /// - Parameter willWait: Called before each wait.
-    func waitOutPause(of host: String, willWait: (Pause) -> Void) async throws(Refusal) {
+    func waitOutPause(of host: WebOrigin, willWait: (Pause) -> Void) async throws(Refusal) {
         while let pause = pause(of: host) {
             guard pause.remaining <= RetryPolicy.longestAsked else { throw .closed(pause) }
             willWait(pause)
@@ -96,15 +80,18 @@ package final class HostPaces: Sendable {
 
     /// The rest of the pause of `request`'s host, for the first caller only, which announces it; the others
     /// just wait.
-    package func news(of request: HTTPRequest) -> Pause? {
-        let host = WebOrigin(request.url).host
-        guard let pause = pause(of: host), isNews(pause.remaining, of: host) else { return nil }
+    ///
+    /// - Parameter wait: What the host asked for, and the status, where that was no pause for all requests.
+    package func news(of request: HTTPRequest, or wait: (Duration, status: Int)? = nil) -> Pause? {
+        let host = WebOrigin(request.url)
+        let pause = pause(of: host) ?? wait.map { Pause(remaining: $0.0, status: $0.status) }
+        guard let pause, isNews(pause.remaining, of: host) else { return nil }
         return pause
     }
 
     /// Whether a wait for `host` is to be announced; that of a request which failed with another one, or was under
     /// way when the host asked to wait, is as good as announced, for it is nearly as long.
-    func isNews(_ wait: Duration, of host: String) -> Bool {
+    func isNews(_ wait: Duration, of host: WebOrigin) -> Bool {
         let end = timekeeper.now() + wait
         return change(host) { host in
             guard end > host.announced + wait / 2 else { return false }
@@ -121,7 +108,7 @@ package final class HostPaces: Sendable {
         case paused
         /// The host asked for a pause that is longer than anybody waits.
         case closed(Pause)
-        /// Nothing answers at the origin; what the last request to it met with.
+        /// Nothing answers there; what the last request met with.
         case down(TransportError)
         /// The task was cancelled.
         case cancelled
@@ -130,57 +117,108 @@ package final class HostPaces: Sendable {
     /// Sends `request` once its host takes another one, unless the host has asked for a pause meanwhile, and learns
     /// from what comes of it.
     ///
+    /// The host's place is held until the reply has ended: nothing that `transport` does for it may ask for another.
+    ///
     /// - Parameters:
     ///   - slots: What it needs a slot of as well, once the host takes it: a slow host must not hold up others.
-    ///   - head: The head that `sink` has received, for a reply that was not received whole.
     ///   - willWait: Called before each wait for the host.
     func send(
         _ request: HTTPRequest, idleTimeout: Int, over transport: any HTTPTransport, to sink: some BodySink,
-        in slots: AsyncSemaphore? = nil, head: () -> HTTPHead?, willWait: () -> Void = {}
+        in slots: AsyncSemaphore? = nil, willWait: () -> Void = {}
     ) async throws(Refusal) -> Result<HTTPHead, TransportError> {
-        let origin = WebOrigin(request.url)
-        let start = try await begin(origin, willWait: willWait)
+        let host = WebOrigin(request.url)
+        let start = try await begin(host, willWait: willWait)
         if let slots, await !slots.enter() {
-            end(origin, start, .unsent)
+            end(host, start, .unsent)
             throw .cancelled
         }
         defer { slots?.leave() }
-        guard pause(of: origin.host) == nil else {
-            end(origin, start, .unsent)
+        guard pause(of: host) == nil else {
+            end(host, start, .unsent)
             throw .paused
         }
+        let heads = HeadSink(sink) { [weak self] in self?.noteAnswer(of: host) }
         let result: Result<HTTPHead, TransportError>
         do throws(TransportError) {
-            result = .success(try await transport.send(request, idleTimeout: idleTimeout, to: sink))
+            result = .success(try await transport.send(request, idleTimeout: idleTimeout, to: heads))
         } catch {
             result = .failure(error)
         }
-        end(origin, start, answer(result, head: head(), host: origin.host))
+        end(host, start, answer(result, head: heads.head, request))
         return result
     }
 
+    /// How a request goes on that would begin.
+    private enum Step {
+        case begun
+        case wait(Duration)
+        /// Until another one has ended, of which so many had.
+        case waitForEnd(after: Int)
+        case down(TransportError)
+    }
+
     /// Waits until a host takes another request. Returns when it began to be sent.
-    private func begin(_ origin: WebOrigin, willWait: () -> Void) async throws(Refusal) -> Duration {
+    private func begin(_ host: WebOrigin, willWait: () -> Void) async throws(Refusal) -> Duration {
+        var isOverdue = false
         while true {
-            let now = timekeeper.now()
-            try reach.withLock { reach throws(Refusal) in try reach[origin, default: Reach()].probe(at: now) }
             let bell = AsyncSemaphore(0)
-            let hasBegun = change(origin.host) { host in
-                let hasBegun = host.pace.begin()
-                if !hasBegun { host.waiters.append(bell) }
-                return hasBegun
+            switch step(at: host, bell, isOverdue: isOverdue) {
+            case .down(let error): throw .down(error)
+            case .wait(let wait):
+                willWait()
+                do { try await timekeeper.sleep(wait) } catch { throw .cancelled }
+            case .waitForEnd(let ends):
+                willWait()
+                let hasRung = try await hasRung(bell)
+                isOverdue = !hasRung && change(host) { $0.ends } == ends
+            case .begun: return try await takeTurn(at: host, willWait: willWait)
             }
-            if hasBegun { break }
-            willWait()
-            guard await bell.enter() else { throw .cancelled }
         }
+    }
+
+    private func step(at host: WebOrigin, _ bell: AsyncSemaphore, isOverdue: Bool) -> Step {
+        let now = timekeeper.now()
+        return change(host) { host in
+            var mayBegin = true
+            switch host.reach.verdict(at: now) {
+            case .down(let error): return .down(error)
+            case .wait(let wait): return .wait(wait)
+            case .waitForAnother: mayBegin = isOverdue
+            case .send: break
+            }
+            guard mayBegin, host.pace.begin(anyway: isOverdue) else {
+                host.waiters.append(bell)
+                return .waitForEnd(after: host.ends)
+            }
+            host.reach.begin(at: now)
+            return .begun
+        }
+    }
+
+    /// Waits for the bell, but not for ever; returns whether it rang.
+    private func hasRung(_ bell: AsyncSemaphore) async throws(Refusal) -> Bool {
+        let hasRung = await withTaskGroup(of: Bool.self) { [patience] group in
+            group.addTask { await bell.enter() }
+            group.addTask {
+                try? await Task.sleep(for: patience)
+                return false
+            }
+            defer { group.cancelAll() }
+            return await group.next() ?? false
+        }
+        if Task.isCancelled { throw .cancelled }
+        return hasRung
+    }
+
+    /// Waits until a request that has begun may be sent. Returns when that is.
+    private func takeTurn(at host: WebOrigin, willWait: () -> Void) async throws(Refusal) -> Duration {
         while true {
             let now = timekeeper.now()
-            let wait = change(origin.host) { $0.pace.send(at: now) }
+            let wait = change(host) { $0.pace.send(at: now) }
             guard wait > .zero else { return now }
             willWait()
             do { try await timekeeper.sleep(wait) } catch {
-                end(origin, now, .unsent)
+                end(host, now, .unsent)
                 throw .cancelled
             }
         }
@@ -188,33 +226,51 @@ package final class HostPaces: Sendable {
 
     /// What a request met with; where the host asked to wait, it is left alone before others are let in.
     private func answer(
-        _ result: Result<HTTPHead, TransportError>, head: HTTPHead?, host: String
+        _ result: Result<HTTPHead, TransportError>, head: HTTPHead?, _ request: HTTPRequest
     ) -> HostPace.Answer {
         let reply: HTTPHead
         switch (result, head) {
         case (.success(let whole), _): reply = whole
         // The status is enough, whatever became of the body.
         case (.failure, let head?) where head.status >= 400: reply = head
+        case (.failure(.rejected(let reason)), _) where reason is ExpiredAddress: return .good
+        // It answered with a redirect to a host that did not.
+        case (.failure(.unreachable(let host, _)), nil) where host != Redaction.host(of: request),
+            (.failure(.timedOut(let host, _)), nil) where host != Redaction.host(of: request):
+            return .faulty
         case (.failure(let error), _): return HostPace.Answer(error, hasHead: head != nil)
         }
         let answer = HostPace.Answer(status: reply.status)
         if answer == .refused, let seconds = reply.secondsAsked(now: timekeeper.date()) {
-            pause(host, for: .seconds(seconds), status: reply.status)
+            pause(WebOrigin(request.url), for: .seconds(seconds), status: reply.status)
         }
         return answer
     }
 
-    private func end(_ origin: WebOrigin, _ start: Duration, _ answer: HostPace.Answer) {
-        let now = timekeeper.now()
-        reach.withLock { reach in
-            switch answer {
-            case .good, .refused, .faulty: reach[origin] = nil
-            case .silent: reach[origin, default: Reach()].silences += 1
-            case .unsent: break
-            }
-        }
-        let waiters = change(origin.host) { host in
+    private func end(_ host: WebOrigin, _ start: Duration, _ answer: HostPace.Answer) {
+        let (now, chance) = (timekeeper.now(), timekeeper.chance())
+        release(host) { host in
+            host.ends += 1
             host.pace.end(answer, startedAt: start, at: now)
+            host.reach.end(answer, startedAt: start, at: now, chance: chance)
+        }
+    }
+
+    /// A head has arrived: those who wait whether `host` answers need not wait for its body.
+    private func noteAnswer(of host: WebOrigin) {
+        release(host) { if !$0.reach.hasAnswered { $0.reach.noteAnswer() } }
+    }
+
+    /// A request is given up after all its tries with `error`, which says that nothing answers at `host`.
+    func giveUp(_ host: WebOrigin, with error: TransportError) {
+        let now = timekeeper.now()
+        release(host) { $0.reach.giveUp(error, at: now) }
+    }
+
+    /// Changes what is known of a host, and lets those look again who wait for that.
+    private func release(_ host: WebOrigin, _ body: (inout Host) -> Void) {
+        let waiters = change(host) { host in
+            body(&host)
             guard host.pace.hasRoom else { return [AsyncSemaphore]() }
             defer { host.waiters = [] }
             return host.waiters
@@ -222,24 +278,36 @@ package final class HostPaces: Sendable {
         for waiter in waiters { waiter.leave() }
     }
 
-    /// A request is given up after all its tries with `error`, which says that nothing answers at `origin`. Where
-    /// nobody else had an answer either, all requests fail from now on, but for one now and then.
-    func giveUp(_ origin: WebOrigin, with error: TransportError) {
-        let now = timekeeper.now()
-        reach.withLock { reach in
-            guard HostPace.Answer(error, hasHead: false) == .silent, var state = reach[origin],
-                state.failure == nil, state.silences >= Self.silencesOfDeadOrigin
-            else { return }
-            state.failure = error
-            state.nextProbe = now + Self.firstProbe
-            reach[origin] = state
-        }
-    }
-
     /// How many good answers `host` has given.
-    func answers(of host: String) -> Int { change(host) { $0.pace.answers } }
+    func answers(of host: WebOrigin) -> Int { change(host) { $0.pace.answers } }
 
-    private func change<Value>(_ host: String, _ body: (inout Host) -> Value) -> Value {
+    /// The faults in a row that all requests to `host` share; `nil` where each has its own.
+    func sharedFailures(at host: WebOrigin) -> Int? { change(host) { $0.reach.failures } }
+
+    private func change<Value>(_ host: WebOrigin, _ body: (inout Host) -> Value) -> Value {
         hosts.withLock { body(&$0[host, default: Host()]) }
     }
+}
+
+/// Passes a reply on, and keeps its head.
+private final class HeadSink<Sink: BodySink>: BodySink {
+    private let sink: Sink
+    private let received = Mutex<HTTPHead?>(nil)
+    private let noteHead: @Sendable () -> Void
+
+    init(_ sink: Sink, noteHead: @escaping @Sendable () -> Void) {
+        self.sink = sink
+        self.noteHead = noteHead
+    }
+
+    /// The head, once it has arrived.
+    var head: HTTPHead? { received.withLock(\.self) }
+
+    func begin(_ head: HTTPHead) throws {
+        received.withLock { $0 = head }
+        noteHead()
+        try sink.begin(head)
+    }
+
+    func receive(_ bytes: UnsafeRawBufferPointer) throws { try sink.receive(bytes) }
 }

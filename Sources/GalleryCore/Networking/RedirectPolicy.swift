@@ -50,7 +50,7 @@ enum RedirectPolicy {
         return next
     }
 
-    /// The address that `location` names, seen from `base`; `nil` where it is none.
+    /// The address that `location` names, seen from `base`; `nil` if it is not one.
     static func resolve(_ location: String, against base: URL) -> URL? {
         // URLSession on Linux resolves against "/", drops a trailing slash, and decodes `%2F`.
         guard !location.isEmpty, let url = WebAddress.parsed(location, relativeTo: base) else {

@@ -26,10 +26,10 @@ package enum RetryPolicy {
         return min(doubled, longest) * (0.5 + 0.5 * min(1, max(0, chance)))
     }
 
-    /// Whether a status is likely to be temporary: 408, 429, 500, 502 to 504, and 520 to 530, which hosts in
-    /// front of others use for what these do not answer.
+    /// Whether a status is likely to be temporary: 408, 429 and 420, 500, 502 to 504, 520 to 530, which hosts in front of
+    /// others use for what these do not answer, and 202 of a picture that is still being made.
     package static func isPassing(status: Int) -> Bool {
-        [408, 429, 500, 502, 503, 504].contains(status) || (520...530).contains(status)
+        [202, 408, 420, 429, 500, 502, 503, 504].contains(status) || (520...530).contains(status)
     }
 }
 
@@ -45,6 +45,12 @@ protocol FailedTry: Error {
     var isRefusal: Bool { get }
     /// How far it came, in bytes: progress restarts the count.
     var length: Int64 { get }
+    /// The request that met with it, where that was not the one that is tried.
+    var asked: HTTPRequest? { get }
+}
+
+extension FailedTry {
+    var asked: HTTPRequest? { nil }
 }
 
 /// The tries of one request: the only loop around tries, and the only place that decides whether there is another one,
@@ -53,7 +59,7 @@ struct Tries {
     /// In case a host refuses one request for ever and answers all others.
     private static let mostUncounted = 100
 
-    private let origin: WebOrigin
+    private var host: WebOrigin
     private let paces: HostPaces
     private let timekeeper: Timekeeper
     /// Retries after a fault, from 0; progress restarts the count.
@@ -66,17 +72,17 @@ struct Tries {
     private var farthest: Int64 = 0
 
     init(of request: HTTPRequest, retries: Int, _ paces: HostPaces, _ timekeeper: Timekeeper) {
-        origin = WebOrigin(request.url)
+        host = WebOrigin(request.url)
         self.paces = paces
         self.timekeeper = timekeeper
         self.retries = retries
-        answers = paces.answers(of: origin.host)
+        answers = paces.answers(of: host)
     }
 
     /// What comes of `attempt`, made as often as it takes; the last failure where it is given up.
     ///
     /// - Parameters:
-    ///   - attempt: Returns `nil` where nobody failed, so that it is made again at once.
+    ///   - attempt: Returns `nil` if nothing is at fault, so that it is made again at once.
     ///   - wait: Waits before the next one.
     mutating func run<Value, Failure: FailedTry>(
         _ attempt: () async throws(Failure) -> Value?,
@@ -86,10 +92,20 @@ struct Tries {
             do throws(Failure) {
                 if let value = try await attempt() { return value }
             } catch {
-                guard error.isPassing, let delay = delay(after: error) else { throw error }
+                note(error.asked)
+                guard error.isPassing, let delay = delay(after: error) else {
+                    if let error = error.transportError { paces.giveUp(host, with: error) }
+                    throw error
+                }
                 try await wait(delay, error)
             }
         }
+    }
+
+    /// Another host was asked than the first request is for.
+    private mutating func note(_ asked: HTTPRequest?) {
+        guard let asked = asked.map({ WebOrigin($0.url) }), asked != host else { return }
+        (host, answers) = (asked, 0)
     }
 
     /// The wait before the next try; `nil` where there is to be none.
@@ -99,13 +115,15 @@ struct Tries {
             farthest = failure.length
         }
         let (before, chance) = (answers, timekeeper.chance())
-        answers = paces.answers(of: origin.host)
+        answers = paces.answers(of: host)
         // A wait that the host asked for is no failure as long as it answers others.
         let counts = !failure.isRefusal || answers == before || uncounted == Self.mostUncounted
+        // Where nothing has ever answered, the tries of others are as good as its own.
+        let shared = failure.transportError == nil ? nil : paces.sharedFailures(at: host)
         let delay = RetryPolicy.delay(
-            failures: counts ? failures : 0, of: retries, asked: failure.secondsAsked, chance: chance)
+            failures: counts ? max(failures, shared ?? 0) : 0, of: retries, asked: failure.secondsAsked,
+            chance: chance)
         if counts { failures += 1 } else { uncounted += 1 }
-        if delay == nil, let error = failure.transportError { paces.giveUp(origin, with: error) }
         return delay
     }
 }

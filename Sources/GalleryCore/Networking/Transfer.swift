@@ -22,7 +22,7 @@ final class Transfer: Sendable {
             return isInSink ? nil : waiter
         }
 
-        /// Takes no time. Where so few bytes do not fit, the worker is none any more.
+        /// Takes no time. If so few bytes do not fit, the worker is no longer one.
         func cancelRequest() {
             if let socket { WorkerSocket.send(WorkerFrame.cancel, to: socket, atOnce: true) }
         }
@@ -62,7 +62,7 @@ final class Transfer: Sendable {
         }
     }
 
-    /// Lets the sink do something, unless nobody waits for it any more.
+    /// Lets the sink do something, unless nothing waits for it anymore.
     func pass(_ body: (any BodySink) throws -> Void) throws(TransportError) {
         let mayWork = state.withLock { state in
             state.isInSink = state.isWanted

@@ -32,11 +32,15 @@ public enum TransportError: ActionableError {
     /// Whether the same request may succeed later.
     public var isPassing: Bool {
         switch self {
-        case .unreachable, .cutShort, .timedOut, .interrupted: true
+        case .unreachable(_, let reason): reason != Self.noSuchHost
+        case .cutShort, .timedOut, .interrupted: true
         case .unreadable(_, let isPassing), .proxy(_, _, let isPassing): isPassing
         case .redirect, .malformed, .badHeader, .rejected, .cancelled: false
         }
     }
+
+    /// Why a host whose name has no address is unreachable, now and later.
+    static let noSuchHost = "there is no such host"
 
     /// One sentence that names the host.
     public var description: String {

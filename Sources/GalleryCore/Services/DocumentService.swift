@@ -88,7 +88,8 @@ extension DocumentService {
 
     /// Opens further documents until there are enough photos, or no documents.
     private func extend(
-        _ walk: DocumentWalk, until isEnough: @escaping @Sendable ([Photo]) -> Bool
+        _ walk: DocumentWalk, since start: ContinuousClock.Instant = .now,
+        until isEnough: @escaping @Sendable ([Photo]) -> Bool
     ) -> Exchange<DocumentWalk> {
         var opening = walk
         guard !isEnough(walk.photos), let address = opening.open() else { return .done(opening) }
@@ -110,7 +111,8 @@ extension DocumentService {
                 guard !walk.isAtFirst else { throw error }
                 walk.leaveOut(address, error, kind, service: name)
             }
-            return extend(walk, until: isEnough)
+            walk.endWhereInVain(after: start.duration(to: .now), service: name)
+            return extend(walk, since: start, until: isEnough)
         }
     }
 }
@@ -128,6 +130,12 @@ struct DocumentWalk: Sendable {
     /// Hashes of the documents that were read.
     private var bodies: Set<UInt64> = []
     private var seen: Set<PhotoID> = []
+    /// Documents opened since the last one with a photo that was not known.
+    private var barren = 0
+
+    /// So many documents without a photo lead nowhere, and nobody waits longer for a page.
+    private static let mostBarren = 200
+    private static let patience = Duration.seconds(600)
 
     init(from address: URL) { rest = [address] }
 
@@ -137,7 +145,9 @@ struct DocumentWalk: Sendable {
     mutating func open() -> URL? {
         guard failure == nil else { return nil }
         while let address = rest.popLast() {
-            if opened.insert(address).inserted { return address }
+            guard opened.insert(address).inserted else { continue }
+            barren += 1
+            return address
         }
         return nil
     }
@@ -148,7 +158,10 @@ struct DocumentWalk: Sendable {
 
     /// Adds what the document opened last says.
     mutating func add(_ document: LinkedDocument, _ kind: DocumentKind, service: String) {
-        for photo in document.photos where seen.insert(photo.id).inserted { photos.append(photo) }
+        for photo in document.photos where seen.insert(photo.id).inserted {
+            photos.append(photo)
+            barren = 0
+        }
         leftOut += document.leftOut
         if kind.isChain, document.next.contains(where: { opened.contains($0) }) {
             end("its next page is one that was read before", service)
@@ -166,6 +179,16 @@ struct DocumentWalk: Sendable {
         leftOut.append(.message(service: service, text: "'\(place)': \(error.description)"))
         if kind.isChain { failure = error }
         if case .rateLimited = error { failure = error }
+    }
+
+    /// Ends where the last documents had no photo, or took too long.
+    mutating func endWhereInVain(after time: Duration, service: String) {
+        guard failure == nil, !rest.isEmpty else { return }
+        if barren >= Self.mostBarren {
+            end("\(Self.mostBarren) of its documents, one after the other, have no photo", service)
+        } else if time >= Self.patience {
+            end("it was read for 10 minutes", service)
+        }
     }
 
     private mutating func end(_ reason: String, _ service: String) {

@@ -35,7 +35,7 @@ package struct PageAddress: Sendable {
         }
         let bare = text.hasPrefix("//") ? String(text.dropFirst(2)) : text
         // A host has a dot and ends in a word; then there is a path.
-        guard bare.firstMatch(of: /^(?:[A-Za-z0-9\-]+\.)+[A-Za-z]{2,}(?::[0-9]+)?\/./) != nil else {
+        guard bare.prefixMatch(of: /(?:[A-Za-z0-9\-]+\.)+[A-Za-z]{2,}(?::[0-9]+)?\/./) != nil else {
             return nil
         }
         return WebAddress.url("https://" + bare)

@@ -182,15 +182,4 @@ extension Exchange where Value == DetailResults {
             return .done(details)
         }
     }
-
-    /// The details of photos whose lists say everything: only those known by identifier are requested, each alone.
-    static func whereUnknown(
-        _ photos: [Photo], request: (PhotoID) throws(ServiceError) -> HTTPRequest,
-        read: @escaping @Sendable (HTTPReply, PhotoID) throws(ServiceError) -> PhotoDetail
-    ) throws(ServiceError) -> Exchange {
-        var known: DetailResults = [:]
-        for photo in photos where photo.full != nil { known[photo.id] = .success(PhotoDetail(photo: photo)) }
-        return try each(
-            photos.map(\.id).filter { known[$0] == nil }, after: known, request: request, read: read)
-    }
 }

@@ -103,10 +103,6 @@ public struct ServiceCatalog: Sendable {
                 official: "https://commons.wikimedia.org/w/api.php", policy: .commons,
                 make: { api, _ in Commons(api: api) }),
             ServiceEntry(
-                name: "picsum", summary: "Lorem Picsum: about a thousand photographs for tests. No key.",
-                feeds: ["popular"], rankings: Picsum.rankings,
-                official: "https://picsum.photos", policy: .polite, make: { api, _ in Picsum(api: api) }),
-            ServiceEntry(
                 name: WebFeed.word,
                 summary: "The pictures of an RSS, Atom, or JSON feed, at its base URL. No key.",
                 feeds: ["popular"], rankings: WebFeed.rankings,
@@ -124,7 +120,7 @@ public struct ServiceCatalog: Sendable {
         ]
 
     /// Whether a host counts requests by the operator that programs name: one of Wikimedia's, or the API at `base`
-    /// in the place of theirs.
+    /// that stands in for them.
     package static func countsByOperator(_ address: URL, base: URL?) -> Bool {
         CommonsTitle.isWikimedia(address) || base.map { WebOrigin($0) == WebOrigin(address) } ?? false
     }
@@ -154,7 +150,8 @@ public struct ServiceCatalog: Sendable {
 
     private let keys: [String: Secret]
     private let environment: [String: String]
-    private let keyless: String?
+    /// A service that gets no key.
+    private var keyless: String?
     private let configured: [ConfiguredService]
     /// Services that the user's own definitions describe.
     private let defined: [ServiceEntry]
@@ -168,20 +165,25 @@ public struct ServiceCatalog: Sendable {
     /// - Parameters:
     ///   - keys: the keys and sessions that are set, by service name.
     ///   - environment: variables, of which ``ServiceEntry/keyVariable`` overrides `keys`.
-    ///   - keyless: a service that gets no key.
     ///   - sample: the folder of the bundled catalog; `nil` for where it is installed.
     ///   - configured: services beside those that are known.
     ///   - sources: the user's own definitions.
     package init(
-        keys: [String: Secret], environment: [String: String] = [:], keyless: String? = nil,
-        sample: URL? = nil, configured: [ConfiguredService] = [], sources: [SourceDefinition] = []
+        keys: [String: Secret], environment: [String: String] = [:], sample: URL? = nil,
+        configured: [ConfiguredService] = [], sources: [SourceDefinition] = []
     ) {
         defined = sources.map(\.entry)
         self.keys = keys
         self.environment = environment
-        self.keyless = keyless
         self.sample = sample ?? Sample.installed
         self.configured = configured
+    }
+
+    /// The same, of which the service called `name` gets no key.
+    package func withoutKey(of name: String) -> ServiceCatalog {
+        var catalog = self
+        catalog.keyless = name
+        return catalog
     }
 
     /// The services that are known, and those that the configuration names.
@@ -230,8 +232,8 @@ public struct ServiceCatalog: Sendable {
         return entry.keyVariable.flatMap { environment[$0] }.flatMap { Secret($0) } ?? keys[entry.name]
     }
 
-    /// Checks that a service has a feed, its ranking, and its date. A service that is none of these speaks for
-    /// itself.
+    /// Checks that a service has a feed, its ranking, and its date. An unknown service is left to
+    /// report itself.
     ///
     /// - Throws: ``ServiceError/unsupported(service:what:known:)``, naming the services that have the feed, or the
     ///   rankings that there are.

@@ -67,7 +67,7 @@ public enum ServiceError: ActionableError {
         case .transport(let error): error.hint
         case .keyMissing: "Pass the service's key."
         case .refused(_, _, .some): "Check the key."
-        case .noFolder: "Choose a folder with pictures."
+        case .noFolder(_, true): "Change its permissions, or choose another folder."
         case .rateLimited: "Wait a while, then try again."
         case .failed: "Try again later."
         case .unsupported(_, _, let known) where !known.isEmpty:
@@ -75,7 +75,7 @@ public enum ServiceError: ActionableError {
         case .noAddress: "Pass it as the base URL."
         case .unknownUser(_, .some): "Use the number in the address of the user's page."
         case .unknownUser(_, nil): "Name a user."
-        case .refused, .missing, .unsupported, .noDetails, .noFile: nil
+        case .refused, .missing, .noFolder, .unsupported, .noDetails, .noFile: nil
         }
     }
 }

@@ -181,7 +181,7 @@ package actor Chafa {
 enum ChafaCells {
     /// How much smaller than allowed a picture may become for the sake of its aspect.
     private static let leastShare = 0.88
-    /// The deviation from the aspect that nobody sees.
+    /// The deviation from the aspect that is not noticeable.
     private static let tolerance = 0.015
 
     /// For pixels that the terminal scales, which may be a bit more than `size`.
@@ -305,7 +305,9 @@ package enum ChafaOutput {
     private static func sixelSize(_ body: ArraySlice<UInt8>) -> (width: Int, height: Int)? {
         guard let mark = body.firstIndex(of: UInt8(ascii: "\"")) else { return nil }
         let numbers = body[(mark + 1)...].prefix { (0x30...0x3B).contains($0) }
-        let sizes = String(decoding: numbers, as: UTF8.self).split(separator: ";").map { Int($0) ?? 0 }
+        let sizes = String(decoding: numbers, as: UTF8.self).split(separator: ";").map {
+            Int($0, within: 0...1 << 20) ?? 0
+        }
         return sizes.count == 4 && sizes[2] > 0 && sizes[3] > 0 ? (sizes[2], sizes[3]) : nil
     }
 

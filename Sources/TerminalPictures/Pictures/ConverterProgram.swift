@@ -48,7 +48,7 @@ package struct ConverterProgram: Sendable {
     package static let input = "/dev/fd/0"
 
     private static let vips = ConverterProgram(
-        program: HelperProgram(names: ["vipsthumbnail"], product: "vips", beginnings: ["vips"]),
+        program: HelperProgram(names: ["vipsthumbnail"], product: "vips", beginnings: ["vips-"]),
         types: [.jpeg, .webp, .png],
         several: { words, inputs, folder in
             inputs + words.dropFirst().dropLast() + ["\(folder)/%s\(words.last ?? "")"]
@@ -73,7 +73,7 @@ package struct ConverterProgram: Sendable {
     private static let imageMagick = ConverterProgram(
         program: HelperProgram(
             names: ["magick", "convert"], product: "ImageMagick", question: ["-version"],
-            beginnings: ["Version: ImageMagick"]), types: [.jpeg, .webp, .png]
+            beginnings: ["Version: ImageMagick "]), types: [.jpeg, .webp, .png]
     ) {
         order in
         let type = order.source.type
@@ -99,7 +99,7 @@ package struct ConverterProgram: Sendable {
     /// It hands a color profile on instead of heeding it.
     private static let ffmpeg = ConverterProgram(
         program: HelperProgram(
-            names: ["ffmpeg"], product: "ffmpeg", question: ["-version"], beginnings: ["ffmpeg version"]),
+            names: ["ffmpeg"], product: "ffmpeg", question: ["-version"], beginnings: ["ffmpeg version "]),
         types: [.jpeg, .webp, .png]
     ) { order in
         // Of these it would enlarge a tiny preview. It reads no animated WebP.

@@ -17,7 +17,7 @@ final class KeptPictures<Key: Hashable & Sendable>: Sendable {
     /// How many to keep: the one that is looked at, its neighbors, and one in parts.
     private static var most: Int { 8 }
 
-    /// The picture for a key: the kept one, or what `make` makes; `nil` where that is none.
+    /// The picture for a key: the kept one, or what `make` makes; `nil` if that fails.
     func picture<Fault>(
         _ key: Key, _ make: () async throws(Fault) -> (bytes: [UInt8], type: PictureType)
     ) async throws(Fault) -> InspectedPicture? {

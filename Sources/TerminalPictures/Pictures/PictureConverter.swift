@@ -13,7 +13,7 @@ package final class PictureConverter: Sendable {
     package enum Fault: Error, Hashable {
         /// No program is installed, or none that answers.
         case missing
-        /// The picture is none, or has too many pixels: a sentence with a period.
+        /// It is not a picture, or has too many pixels: a sentence with a period.
         case refused(String)
         /// The program, and what it did.
         case failed(String), timedOut(String)

@@ -62,7 +62,7 @@ package struct PictureDetection: Sendable {
     /// Whether no answer is still to come.
     package var isComplete: Bool { parser?.answers.isComplete ?? true }
 
-    /// Waits for a late answer until ``TerminalQuery/patience`` after the question, lest the shell reads it.
+    /// Waits for a late answer until ``TerminalQuery/patience`` after the question, so that the shell does not read it.
     package func settle() async {
         guard let line, let parser, !isComplete else { return }
         _ = await query.answers(on: line, after: parser, isAsked: true, until: asked + TerminalQuery.patience)

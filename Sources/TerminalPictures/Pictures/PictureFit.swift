@@ -16,7 +16,7 @@ package struct PictureFit: Hashable, Sendable {
 
     /// How much smaller than the box a picture may become for the sake of its aspect.
     private static let leastShare = 0.88
-    /// The deviation from the aspect that nobody sees.
+    /// The deviation from the aspect that is not noticeable.
     private static let tolerance = 0.02
 
     /// The largest size of a picture's aspect in `box`; small pictures are enlarged.

@@ -6,12 +6,8 @@ import PictureFiles
 package struct WantedLook: Hashable, Sendable {
     package let file: URL
     package let pixels: URL
-    /// Tells what the file was from what it is now.
-    package let edition: Int
 
-    package init(file: URL, pixels: URL, edition: Int) {
-        (self.file, self.pixels, self.edition) = (file, pixels, edition)
-    }
+    package init(file: URL, pixels: URL) { (self.file, self.pixels) = (file, pixels) }
 }
 
 /// What a picture's file says of itself, and how its pixels are distributed.

@@ -1,4 +1,5 @@
 import Foundation
+import GalleryCore
 
 /// What tmux says about our pane and the terminal around it.
 package struct Tmux: Hashable, Sendable {
@@ -48,10 +49,11 @@ package struct Tmux: Hashable, Sendable {
         outerTerm = fields[3]
         outerHasSixel = fields[4].split(separator: ",").contains("sixel")
         readsUTF8 = fields[11] != "0"
-        cell = CellSize(width: Int(fields[5]) ?? 0, height: Int(fields[6]) ?? 0)
-        let status = fields[10] == "on" ? 1 : Int(fields[10]) ?? 0
-        top = (Int(fields[7]) ?? 0) + (fields[9] == "top" ? status : 0)
-        left = Int(fields[8]) ?? 0
+        func number(_ field: Int) -> Int { Int(fields[field], within: CellPosition.sides) ?? 0 }
+        cell = CellSize(width: number(5), height: number(6))
+        let status = fields[10] == "on" ? 1 : number(10)
+        top = number(7) + (fields[9] == "top" ? status : 0)
+        left = number(8)
     }
 
     /// Whether the outer terminal will tell its name: one that has just been attached does so a bit later.

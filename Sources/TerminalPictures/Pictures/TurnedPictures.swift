@@ -49,7 +49,7 @@ extension InspectedPicture {
     /// This blocks.
     fileprivate func turnedJPEG(by quarters: Int) -> [UInt8]? {
         guard let bytes = try? SystemCall.read(file, at: 0, count: length) else { return nil }
-        return PictureContent.turnedToShow(bytes, by: quarters)
+        return Turning.jpeg(bytes, turnedBy: quarters)
     }
 }
 

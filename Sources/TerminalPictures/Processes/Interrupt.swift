@@ -2,7 +2,8 @@ import Basics
 import Foundation
 import Synchronization
 
-/// Ctrl-C, SIGTERM, and a terminal that hangs up: runs a farewell if there is one, then ends the process at once with status 130.
+/// Ctrl-C, Ctrl-\, SIGTERM, and a terminal that hangs up: runs a handler if there is one, then ends the process at once
+/// with status 130.
 ///
 /// Ends by `_exit` rather than by cancelling: every byte that counts is already with the kernel, and
 /// cancelling a busy URLSession was measured to take up to 4.5 s.
@@ -15,32 +16,37 @@ package enum Interrupt {
     /// Makes the signals end the process with status 130.
     ///
     /// A signal that is ignored stays ignored: `nohup`, or a shell's `&`, asked for that.
-    package static func catchSignals(_ numbers: [Int32] = [SIGINT, SIGTERM, SIGHUP]) {
+    package static func catchSignals() {
         // A static is initialized at its first use, which must not be in a signal handler.
         _ = (bell.load(ordering: .relaxed), rangAt.load(ordering: .relaxed))
         var action = sigaction(handler, flags: SA_RESTART)
-        for number in numbers {
+        for number in [SIGINT, SIGQUIT, SIGTERM, SIGHUP] {
             var former = sigaction()
             sigaction(number, nil, &former)
             if !former.isIgnoring { sigaction(number, &action, nil) }
         }
     }
 
-    /// Runs `farewell`, in place of any earlier one, before the end. A second signal, or a farewell that
-    /// hangs, ends the process without it.
-    package static func say(_ farewell: @escaping @Sendable () -> Void) {
-        self.farewell.withLock { $0 = farewell }
+    /// Runs `body`, in place of any earlier handler, before the end. A second signal, or a handler that hangs, ends the
+    /// process without it.
+    package static func onInterrupt(_ body: @escaping @Sendable () -> Void) {
+        Self.body.withLock { $0 = body }
+        tidyUp()
+    }
+
+    /// Removes the handler.
+    package static func removeHandler() {
+        body.withLock { $0 = nil }
+    }
+
+    /// From now on, helpers are killed and their folders removed before the end, with or without a handler.
+    package static func tidyUp() {
         bell.store(listener, ordering: .releasing)
     }
 
-    /// Removes the farewell.
-    package static func sayNothing() {
-        bell.store(-1, ordering: .releasing)
-    }
+    // MARK: - The signal
 
-    // MARK: - The handler
-
-    /// Calls only async-signal-safe functions.
+    /// What the system calls: it uses only async-signal-safe functions.
     private static var handler: @convention(c) (Int32) -> Void {
         { _ in
             let former = errno
@@ -60,12 +66,12 @@ package enum Interrupt {
 
     /// When the first signal came, in milliseconds of the monotonic clock; 0 before that.
     private static let rangAt = Atomic<Int>(0)
-    /// The descriptor that wakes the farewell's thread; -1 if there is no farewell.
+    /// The descriptor that wakes the handler's thread; -1 if there is nothing to do before the end.
     private static let bell = Atomic<Int32>(-1)
 
-    // MARK: - The farewell
+    // MARK: - The handler
 
-    private static let farewell = Mutex<(@Sendable () -> Void)?>(nil)
+    private static let body = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// The writing end of a pipe; a thread waits at the other end.
     private static let listener: Int32 = {
@@ -77,7 +83,7 @@ package enum Interrupt {
             SystemCall.retrying { read(end, &byte, 1) }
             ChildProcess.killAll()
             Thread.detachNewThread {
-                farewell.withLock(\.self)?()
+                body.withLock(\.self)?()
                 _exit(status)
             }
             poll(nil, 0, 150)

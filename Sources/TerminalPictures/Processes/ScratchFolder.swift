@@ -14,6 +14,7 @@ package final class ScratchFolder: Sendable {
     package init() throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "gallery-\(UUID())")
         self.url = url
+        Interrupt.tidyUp()
         try Self.folders.withLock { folders in
             guard folders?.insert(url) != nil else { throw CancellationError() }
         }

@@ -5,7 +5,7 @@ package enum ASCIIText {
     /// `text`, control sequences of ours included.
     package static func of(_ text: String) -> String {
         text.utf8.allSatisfy { $0 < 0x80 }
-            ? text : text.map { of(String($0), columns: DisplayWidth.of($0)) }.joined()
+            ? text : text.map { of(String($0), columns: DisplayWidth.usual.of($0)) }.joined()
     }
 
     /// One character, in so many columns.

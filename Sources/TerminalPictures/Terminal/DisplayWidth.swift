@@ -1,42 +1,36 @@
-/// How many columns a terminal needs for text: two for East Asian wide characters and emoji, none for
-/// combining marks.
-package enum DisplayWidth {
+/// How many columns a terminal needs for text: two for East Asian wide characters and emoji, none for combining marks.
+/// About characters of several code points, terminals differ.
+struct DisplayWidth: Hashable, Sendable {
+    /// Whether emoji joined by U+200D, and one with a color of skin, are a single one of two columns.
+    var joinsEmoji = true
+    var joinsSkin = true
+    /// Whether U+FE0F makes an emoji of two columns of the character before it.
+    var selectsEmoji = true
+    /// Whether letters that are written as one take the columns of one.
+    var joinsLetters = true
+    /// The columns of a vowel's sign that has a place of its own, and of a vowel or final consonant of old Hangul.
+    var vowelSign = 0
+    var jamo = 0
+
+    /// As most terminals count.
+    static let usual = DisplayWidth()
+
+    /// One of each: a family, a thumb, a heart, two Devanagari letters, one with the sign of a vowel, a syllable.
+    static let samples = ["👨‍👩‍👧", "👍🏽", "❤️", "क्ष", "कि", "ᄒᆞᆫ"]
+
     /// The columns of `text`.
-    package static func of(_ text: String) -> Int {
+    func of(_ text: String) -> Int {
         if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text.utf8.count }
         return text.reduce(0) { $0 + of($1) }
     }
 
-    /// How a terminal counts characters of several code points, about which they differ.
-    package struct Rules: Hashable, Sendable {
-        /// Whether emoji joined by U+200D, and one with a color of skin, are a single one of two columns.
-        var joinsEmoji = true
-        var joinsSkin = true
-        /// Whether U+FE0F makes an emoji of two columns of the character before it.
-        var selectsEmoji = true
-        /// Whether letters that are written as one take the columns of one.
-        var joinsLetters = true
-        /// The columns of a vowel's sign that has a place of its own, and of a vowel or final consonant of old Hangul.
-        var vowelSign = 0
-        var jamo = 0
-
-        package init() {}
-
-        /// One of each: a family, a thumb, a heart, two Devanagari letters, one with the sign of a vowel, a syllable.
-        static let samples = ["👨‍👩‍👧", "👍🏽", "❤️", "क्ष", "कि", "ᄒᆞᆫ"]
-    }
-
-    /// How the terminal counts whose screen is being laid out.
-    @TaskLocal package static var rules = Rules()
-
     /// The columns of one character: 0, 1 or 2, and more where the terminal does not join what it consists of.
-    package static func of(_ character: Character) -> Int {
+    func of(_ character: Character) -> Int {
         let scalars = character.unicodeScalars
         guard scalars.count > 1 else { return scalars.first.map(of) ?? 0 }
-        let rules = rules
         var (width, last, isJoined) = (0, 0, false)
         for scalar in scalars {
-            let own = width == 0 ? of(scalar) : columns(of: scalar, after: last, isJoined: isJoined, rules)
+            let own = width == 0 ? of(scalar) : columns(of: scalar, after: last, isJoined: isJoined)
             isJoined = scalar.value == 0x200D
             width += own
             if own > 0 { last = own }
@@ -45,25 +39,23 @@ package enum DisplayWidth {
     }
 
     /// The columns of a code point within a character, after one of so many columns.
-    private static func columns(
-        of scalar: Unicode.Scalar, after last: Int, isJoined: Bool, _ rules: Rules
-    ) -> Int {
+    private func columns(of scalar: Unicode.Scalar, after last: Int, isJoined: Bool) -> Int {
         switch scalar.value {
-        case 0xFE0F: return rules.selectsEmoji && last == 1 ? 1 : 0
-        case 0x1F3FB...0x1F3FF: return rules.joinsSkin ? 0 : 2
+        case 0xFE0F: return selectsEmoji && last == 1 ? 1 : 0
+        case 0x1F3FB...0x1F3FF: return joinsSkin ? 0 : 2
         // The second half of a flag.
         case 0x1F1E6...0x1F1FF: return 0
-        case 0x1160...0x11FF, 0xD7B0...0xD7FF: return rules.jamo
+        case 0x1160...0x11FF, 0xD7B0...0xD7FF: return jamo
         // Thai and Lao vowels of which one half stands beside the letter.
         case 0x0E33, 0x0EB3: return 1
         default: break
         }
-        if scalar.properties.generalCategory == .spacingMark { return rules.vowelSign }
-        return (isJoined ? rules.joinsEmoji : rules.joinsLetters) ? 0 : of(scalar)
+        if scalar.properties.generalCategory == .spacingMark { return vowelSign }
+        return (isJoined ? joinsEmoji : joinsLetters) ? 0 : of(scalar)
     }
 
     /// `text` cut to `columns`, with `…` at its end if anything was cut.
-    package static func truncated(_ text: String, to columns: Int) -> String {
+    func truncated(_ text: String, to columns: Int) -> String {
         guard of(text) > columns else { return text }
         var kept = ""
         var used = 1
@@ -76,7 +68,7 @@ package enum DisplayWidth {
     }
 
     /// `text` cut in the middle to `columns`, with `…` in place of what was cut.
-    package static func shortened(_ text: String, to columns: Int) -> String {
+    func shortened(_ text: String, to columns: Int) -> String {
         guard of(text) > columns, columns > 2 else { return truncated(text, to: columns) }
         let head = truncated(text, to: (columns + 2) / 2)
         var tail = ""
@@ -90,17 +82,17 @@ package enum DisplayWidth {
     }
 
     /// `text` padded with spaces to `columns`.
-    package static func padded(_ text: String, to columns: Int) -> String {
+    func padded(_ text: String, to columns: Int) -> String {
         text + String(repeating: " ", count: max(0, columns - of(text)))
     }
 
-    private static func of(_ scalar: Unicode.Scalar) -> Int {
+    private func of(_ scalar: Unicode.Scalar) -> Int {
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format, .control: return 0
         default: break
         }
         if scalar.properties.isEmojiPresentation { return 2 }
-        return wide.contains { $0.contains(scalar.value) } ? 2 : 1
+        return Self.wide.contains { $0.contains(scalar.value) } ? 2 : 1
     }
 
     /// Unicode 16's East Asian Width W and F, with adjacent blocks merged where only unassigned characters lie between.
@@ -114,7 +106,7 @@ package enum DisplayWidth {
     ]
 }
 
-extension DisplayWidth.Rules {
+extension DisplayWidth {
     /// - Parameter columns: The columns that ``samples`` took, in their order.
     init(columns: [Int]) {
         self.init()

@@ -48,11 +48,9 @@ package struct HiddenInput {
     /// - Returns: `nil` if there is no terminal, or it is another job's.
     package static func line(_ prompt: String) -> Ending? {
         guard let line = TerminalQueryLine(STDIN_FILENO) else { return nil }
-        Interrupt.say { line.restore(flushing: true) }
-        // Where Swift's backtracer is installed, it would take the terminal without echo, and ask questions.
-        Interrupt.catchSignals([SIGQUIT])
+        Interrupt.onInterrupt { line.restore(flushing: true) }
         defer {
-            Interrupt.sayNothing()
+            Interrupt.removeHandler()
             line.restore(flushing: true)
         }
         while true {

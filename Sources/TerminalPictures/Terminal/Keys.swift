@@ -1,3 +1,5 @@
+import GalleryCore
+
 /// A key press.
 package enum Key: Hashable, Sendable {
     case character(Character)
@@ -172,7 +174,7 @@ extension TerminalParser {
 
     /// A mouse event in xterm's SGR form: button, column and row, then `M` for a press.
     private func mouse(_ parameters: Substring, _ final: UInt8) -> Key? {
-        let numbers = parameters.split(separator: ";").compactMap { Int($0) }
+        let numbers = parameters.split(separator: ";").compactMap { Int($0, within: CellPosition.sides) }
         guard numbers.count == 3, final == UInt8(ascii: "M") else { return nil }
         switch numbers[0] {
         case 0: return .click(CellPosition(row: numbers[2], column: numbers[1]))

@@ -126,7 +126,7 @@ package enum RawMode {
     private static let atExit: Int32 = atexit { RawMode.leave() }
 
     /// Signals of crashes. Swift's traps are SIGILL or SIGTRAP, depending on the processor.
-    private static let fatal = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE, SIGQUIT]
+    private static let fatal = [SIGSEGV, SIGBUS, SIGILL, SIGTRAP, SIGABRT, SIGFPE]
 
     /// Gives the terminal back, then raises the signal again under the action it had before, such as Swift's
     /// backtracer; under the system's own where that would write to the terminal, and take it for questions.

@@ -1,4 +1,5 @@
 import Foundation
+import GalleryCore
 
 /// What the terminal allows, decided by the environment and by what the descriptors are.
 package struct TerminalAbilities: Sendable {
@@ -17,7 +18,7 @@ package struct TerminalAbilities: Sendable {
     package static func current(_ environment: [String: String]) -> TerminalAbilities {
         let isCapable = environment["TERM"].map { $0 != "dumb" } ?? false
         let isResultTerminal = isatty(STDOUT_FILENO) == 1
-        let fallback = environment["COLUMNS"].flatMap { Int($0) }
+        let fallback = environment["COLUMNS"].flatMap { Int($0, within: CellPosition.sides) }
         return TerminalAbilities(
             columns: isResultTerminal ? size(of: STDOUT_FILENO)?.columns ?? fallback ?? 80 : nil,
             colorsResults: isResultTerminal && isCapable && (environment["NO_COLOR"] ?? "").isEmpty,
@@ -52,6 +53,9 @@ package struct CellPosition: Hashable, Sendable {
     package var column: Int
 
     package init(row: Int, column: Int) { (self.row, self.column) = (row, column) }
+
+    /// What a terminal may say of its own: the system counts cells in 16 bits.
+    static let sides = 0...Int(UInt16.max)
 }
 
 /// The size of a terminal's cell, in pixels.

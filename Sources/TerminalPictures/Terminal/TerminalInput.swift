@@ -21,10 +21,10 @@ package final class TerminalInput: Sendable {
     private let alone: Alone
     private let interruptions = Mutex(0)
 
-    private static let numbers = [SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH]
+    private static let numbers = [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH]
     private static let writeEnd = Atomic<Int32>(-1)
 
-    /// Calls what changes the terminal while nobody else writes to it.
+    /// Calls what changes the terminal while nothing else writes to it.
     package typealias Alone = @Sendable (() -> Void) -> Void
 
     private init(alone: @escaping Alone, emit: @escaping @Sendable (TerminalEvent) -> Void) {
@@ -121,6 +121,7 @@ package final class TerminalInput: Sendable {
         // After an unannounced stop the terminal has the shell's settings.
         case SIGCONT: change(RawMode.renew)
         case SIGWINCH: emit(.redraw)
+        case SIGQUIT: quit()
         default: interrupt()
         }
     }
@@ -142,6 +143,15 @@ package final class TerminalInput: Sendable {
             _exit(Interrupt.status)
         }
         emit(.interrupted)
+    }
+
+    /// Ends the program as the signal does, but for what it would leave behind.
+    private func quit() -> Never {
+        RawMode.leave()
+        ChildProcess.killAll()
+        signal(SIGQUIT, SIG_DFL)
+        kill(getpid(), SIGQUIT)
+        while true { pause() }
     }
 
     private static func bytes(of descriptor: Int32) -> [UInt8] {

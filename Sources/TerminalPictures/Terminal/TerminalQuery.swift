@@ -27,7 +27,7 @@ package enum TerminalQuery {
         // could be a key; erased at once.
         case .encoding: "\r\né\u{1B}[6n\r\u{1B}[K\u{1B}[A\u{1B}[c"
         case .widths:
-            "\r\n" + DisplayWidth.Rules.samples.map { $0 + "\u{1B}[6n\r\u{1B}[K" }.joined() + "\u{1B}[A"
+            "\r\n" + DisplayWidth.samples.map { $0 + "\u{1B}[6n\r\u{1B}[K" }.joined() + "\u{1B}[A"
         case .cursor: "\u{1B}[6n"
         }
     }
@@ -101,10 +101,10 @@ package struct TerminalAnswers: Hashable, Sendable {
     var readsUTF8: Bool? { cursor.map { $0.column == 2 } }
 
     /// How it counts joined characters; `nil` if it did not tell.
-    package var widths: DisplayWidth.Rules? {
-        let samples = cursors.dropFirst().prefix(DisplayWidth.Rules.samples.count)
-        guard readsUTF8 == true, samples.count == DisplayWidth.Rules.samples.count else { return nil }
-        return DisplayWidth.Rules(columns: samples.map { $0.column - 1 })
+    var widths: DisplayWidth? {
+        let samples = cursors.dropFirst().prefix(DisplayWidth.samples.count)
+        guard readsUTF8 == true, samples.count == DisplayWidth.samples.count else { return nil }
+        return DisplayWidth(columns: samples.map { $0.column - 1 })
     }
 
     /// Whether all is answered that ever will be: every terminal tells its attributes last.
@@ -126,7 +126,7 @@ package struct TerminalAnswers: Hashable, Sendable {
             separator: ";", omittingEmptySubsequences: false)
         // kitty ends them by a semicolon: `?62;c`.
         if fields.count > 1, fields.last?.isEmpty == true { fields.removeLast() }
-        let numbers = fields.compactMap { Int($0) }
+        let numbers = fields.compactMap { Int($0)?.clamped(to: 0...1 << 24) }
         guard numbers.count == fields.count else { return }
         switch (isPrivate, final, numbers.count, numbers[0]) {
         case (true, "c", _, _): attributes = attributes ?? numbers
@@ -138,7 +138,13 @@ package struct TerminalAnswers: Hashable, Sendable {
         case (false, "t", 3, 6): cell = cell ?? CellSize(width: numbers[2], height: numbers[1])
         // Shift-F3 has the same form with row 1 and a modifier of at least 2.
         case (false, "R", 2, _) where numbers[0] > 1 || numbers == [1, 1]:
-            if cursors.count < 8 { cursors.append(CellPosition(row: numbers[0], column: numbers[1])) }
+            if cursors.count < 8 {
+                let (row, column) = (numbers[0], numbers[1])
+                cursors.append(
+                    CellPosition(
+                        row: row.clamped(to: CellPosition.sides),
+                        column: column.clamped(to: CellPosition.sides)))
+            }
         default: break
         }
     }

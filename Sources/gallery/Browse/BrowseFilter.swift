@@ -122,7 +122,7 @@ extension BrowseModel {
     mutating func enterFeed() {
         grid = GridCell(columns: grid.columns)
         viewport = Viewport()
-        detailsTop = 0
+        sidePanel.top = 0
         if mode == .grid { mode = .photo }
     }
 }
@@ -170,7 +170,7 @@ extension BrowseSession {
     func enter(_ feed: FeedReference, at source: ServiceAddress? = nil, isGrid: Bool = false) async {
         guard let level = levels.last else { return }
         guard feed != level.feed || source.map({ $0 != level.source }) ?? false else {
-            model.notice = .init(text: "These are these photos already.")
+            model.notice = .init(text: "These photos are already shown.")
             return
         }
         do {

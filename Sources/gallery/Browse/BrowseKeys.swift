@@ -29,18 +29,6 @@ extension BrowseModel {
         return mode == .grid ? pressInGrid(key) : pressOnPhoto(key)
     }
 
-    /// Handles keys that came together, which may be the letters of a text that was pasted: a question that one of them
-    /// raises was not read by who typed the others, and they are dropped.
-    mutating func press(together keys: [Key]) -> [BrowseAction] {
-        var actions: [BrowseAction] = []
-        for key in keys {
-            let wasAsking = isAskingForTrash
-            actions += press(key)
-            if isAskingForTrash, !wasAsking { break }
-        }
-        return actions
-    }
-
     /// Whether the question stands whether to move a file to the trash.
     var isAskingForTrash: Bool { if case .trash? = prompt { true } else { false } }
 
@@ -86,19 +74,20 @@ extension BrowseModel {
             return find(.forward)
         case .list:
             guard !text.isEmpty else { return [.choose(nil)] }
-            return MarkListName(text).map { [.choose($0)] } ?? say("No list can be called so.", isError: true)
+            return MarkListName(text).map { [.choose($0)] }
+                ?? say("A list cannot have that name.", isError: true)
         case .filter: return [.filter(BrowseFilter(text))]
         case .date: return text.isEmpty ? [] : go(toDate: text)
         case .feed: return text.isEmpty ? [] : [.enter(text)]
         case .ranking:
             return MarkListName(text).map { [.keepRanking($0)] }
-                ?? say("No list can be called so.", isError: true)
+                ?? say("A list cannot have that name.", isError: true)
         case .index, .trash, .restart: return []
         }
     }
 
     private mutating func go(to text: String) -> [BrowseAction] {
-        guard let index = Int(text) else { return [] }
+        guard let index = Int(text, within: 0...Selection.mostIndex) else { return [] }
         guard index > 0 else { return say("Indexes start at 1.", isError: true) }
         return mode == .grid ? select(index: index) : [.go(index)]
     }
@@ -118,8 +107,8 @@ extension BrowseModel {
         case "N" where search != nil: return find(.backward)
         case "T": return pressTournament()
         case "S":
-            say(isPlaying ? "The slideshow is off." : "The slideshow is on; S stops it.")
-            return play(!isPlaying)
+            say(slideshow.isPlaying ? "The slideshow is off." : "The slideshow is on; S stops it.")
+            return play(!slideshow.isPlaying)
         case "v": return withFiles(.view)
         case "x": return pressExec()
         case "y": return withPage { .copy($0.absoluteString, "page address") }
@@ -151,7 +140,7 @@ extension BrowseModel {
 
     /// The photos that keys act on, but those whose files are in the trash; that is said where no other is left.
     private mutating func untrashed() -> [IndexedPhoto] {
-        let left = chosen.filter { !trashed.contains($0.photo.id) }
+        let left = chosen.filter { !bin.photos.contains($0.photo.id) }
         if left.isEmpty, !chosen.isEmpty { say("The photo's file is in the trash.", isError: true) }
         return left
     }
@@ -188,16 +177,16 @@ extension BrowseModel {
     }
 
     private mutating func takeBackFromTrash() -> [BrowseAction] {
-        lastTrashed.isEmpty ? say(BrowseWords.noTrash) : [.untrash(lastTrashed)]
+        bin.last.isEmpty ? say(BrowseWords.noTrash) : [.untrash(bin.last)]
     }
 
     /// Says what came of moving photos' files to the trash, and goes on to the next photo if it is gone.
     mutating func took(toTrash outcome: Trash.Outcome) -> [BrowseAction] {
         notice = outcome.notice
         guard !outcome.items.isEmpty else { return [] }
-        lastTrashed = outcome.items
+        bin.last = outcome.items
         let photos = Set(outcome.items.map(\.photo.photo.id))
-        trashed.formUnion(photos)
+        bin.photos.formUnion(photos)
         if let pin, photos.contains(pin.entry.photo.id) { self.pin = nil }
         grid.selection.clear()
         guard mode != .grid, let current = cursor.current?.photo.id, photos.contains(current) else {
@@ -209,10 +198,10 @@ extension BrowseModel {
     /// Says what came of taking files back from the trash.
     mutating func tookBack(_ outcome: Trash.Outcome) {
         notice = outcome.notice
-        lastTrashed.removeAll(where: outcome.items.contains)
-        trashed.subtract(outcome.items.map(\.photo.photo.id))
+        bin.last.removeAll(where: outcome.items.contains)
+        bin.photos.subtract(outcome.items.map(\.photo.photo.id))
         // A picture that was looked for meanwhile is there again.
-        for item in outcome.items { words[item.file] = nil }
+        for item in outcome.items { notes.words[item.file] = nil }
     }
 
     /// Says what came of a download; if it was the last one that `q` waits for, the session quits.
@@ -225,21 +214,21 @@ extension BrowseModel {
 
     /// Starts or stops the slideshow.
     mutating func play(_ isPlaying: Bool) -> [BrowseAction] {
-        self.isPlaying = isPlaying
-        slide += 1
-        return isPlaying ? [.waitForSlide(slide)] : []
+        slideshow.isPlaying = isPlaying
+        slideshow.number += 1
+        return slideshow.isPlaying ? [.waitForSlide(slideshow.number)] : []
     }
 
     /// The slideshow's time for a photo is over.
     mutating func endSlide(_ number: Int) -> [BrowseAction] {
-        guard number == slide, isPlaying else { return [] }
+        guard number == slideshow.number, slideshow.isPlaying else { return [] }
         if case .last? = cursor.edge {
-            isPlaying = false
+            slideshow.isPlaying = false
             return say("The slideshow is over.")
         }
         // A photo that is still loading stays until it was seen.
         let moves = cursor.picture.isSettled && mode != .grid
-        return [.waitForSlide(slide)] + (moves ? [.move(1)] : [])
+        return [.waitForSlide(slideshow.number)] + (moves ? [.move(1)] : [])
     }
 
     /// Marks the photos, or takes their marks away where all of them have one.
@@ -271,7 +260,7 @@ extension BrowseModel {
         case .right where viewport.isZoomed: pan(right: 1)
         case .up where viewport.isZoomed: pan(down: -1)
         case .down where viewport.isZoomed: pan(down: 1)
-        case .character("p") where part != .whole && !viewport.isZoomed: playback?.isPaused.toggle()
+        case .character("p") where part != .whole && !viewport.isZoomed: animation.playback?.isPaused.toggle()
         case .up where scrollDetails(by: -1), .down where scrollDetails(by: 1),
             .pageUp where scrollDetails(by: 0, pages: -1), .pageDown where scrollDetails(by: 0, pages: 1):
             break
@@ -295,8 +284,8 @@ extension BrowseModel {
                 toggleComparison()
             } else if mode == .alone {
                 mode = .photo
-            } else if showsDetails {
-                showsDetails = false
+            } else if sidePanel.isShown {
+                sidePanel.isShown = false
             } else if !isSearching {
                 // Who looks for the way out is told the keys.
                 helpPage = 0
@@ -380,7 +369,7 @@ extension BrowseModel {
             return cursor.isRunToEnd || cursor.total == nil ? select(cursor.run.last) : [.goToLast]
         case .enter: return open(grid.selected)
         case .character("i"), .character("e"):
-            (showsDetails, showsLook) = (true, key == .character("e"))
+            (sidePanel.isShown, sidePanel.showsLook) = (true, key == .character("e"))
             return open(grid.selected)
         case .tab, .escape:
             mode = .photo

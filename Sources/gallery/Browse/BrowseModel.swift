@@ -86,22 +86,18 @@ struct BrowseModel: Sendable {
     var size: Frame.Size
     var theme = Theme.night
     var mode = Mode.photo
-    var showsDetails = false
-    /// Whether they are what the file shown says of itself, and its histogram.
-    var showsLook = false
-    /// That file, and what was found; `nil` until then.
-    var lookedAt: WantedLook?
-    var look: PictureLook?
+    var sidePanel = SidePanel()
     /// Whether thumbnails of the photos around it stand below the photo.
     var showsStrip = false
     /// The page of the help that is shown, from 0; `nil` for none.
     var helpPage: Int?
     /// What is being typed in the status line; `nil` if nothing is.
     var prompt: Prompt?
+    /// Keys that were typed and not pressed yet, and what they wait for.
+    var typed: [Key] = []
+    var hold: Hold?
     /// The search that `n` and `N` repeat; `nil` if none is on.
     var search: PhotoSearch?
-    /// The first visible line of the details.
-    var detailsTop = 0
     /// The photo in whose place the one before is shown, for a moment.
     var heldPhoto: PhotoID?
     /// The photo whose finished progress bar is no longer shown.
@@ -119,17 +115,9 @@ struct BrowseModel: Sendable {
     /// Whether it reads UTF-8; a screen of ASCII is drawn otherwise.
     var readsUTF8 = true
     /// How it counts joined characters.
-    var widths = DisplayWidth.Rules()
-    /// The file that was last looked at for an animation.
-    var examined: URL?
-    /// The animation that was found in it; `nil` for none.
-    var playback: Playback?
-    /// Whether the end of a frame's time is waited for.
-    var isAwaitingFrame = false
-    /// Whether the slideshow is running.
-    var isPlaying = false
-    /// Tells the slideshow's timers apart: those of an earlier one do not count.
-    var slide = 0
+    var widths = DisplayWidth()
+    var animation = AnimationState()
+    var slideshow = Slideshow()
     /// Whether there is a command to run with a file.
     var hasCommand = false
     var notice: Notice?
@@ -142,15 +130,11 @@ struct BrowseModel: Sendable {
     var cursor = PhotoCursorState()
     var marks: Set<PhotoID> = []
     var ratings = Ratings()
-    /// How photos were turned, and whether those of a folder are turned in their files.
-    var turns: [PhotoID: PhotoTurn] = [:]
-    var writesTurns = false
+    /// By how many quarters photos are turned clockwise.
+    var turns: [PhotoID: Int] = [:]
     /// What `u` brings back.
     var formerRatings: [FormerRating] = []
-    /// Photos whose file was moved to the trash; the feed has them until it is listed again.
-    var trashed: Set<PhotoID> = []
-    /// What `U` takes back.
-    var lastTrashed: [Trash.Item] = []
+    var bin = TrashBin()
     /// The downloads under way.
     var downloads: [Download.Key: Download] = [:]
     /// What came of the downloads that one key started.
@@ -162,12 +146,7 @@ struct BrowseModel: Sendable {
     var thumbnails: [PhotoID: URL] = [:]
     /// Photos whose thumbnails could not be loaded.
     var unreadable: Set<PhotoID> = []
-    /// Why a picture cannot be shown, by its file.
-    var words: [URL: [String]] = [:]
-    /// What to say of a picture that is shown, by its file.
-    var remarks: [URL: String] = [:]
-    /// What the color profiles of looked-at pictures call themselves, by the picture's file.
-    var profiles: [URL: String] = [:]
+    var notes = FileNotes()
     /// Whether pictures can be shown, as far as is known.
     var paints = true
     /// Whether the theme's colors are shown.
@@ -178,13 +157,7 @@ struct BrowseModel: Sendable {
     var resolution = CellSize.usual
     /// The value of `--size`; `nil` for what fills the window.
     var fileSize: PhotoFileSize?
-    /// The spinner's step, and whether the next one is waited for.
-    var tick = 0
-    var isTicking = false
-    /// How many steps the spinner has made since it began to turn.
-    var waited = 0
-    /// Why a host is being waited for, without a period; `nil` if it has not said or done anything.
-    var wait: String?
+    var spinner = Spinner()
 
     /// The photo that keys act on.
     var photo: IndexedPhoto? {
@@ -217,20 +190,22 @@ struct BrowseModel: Sendable {
     /// What of the photo's file is shown.
     var part: PicturePart {
         if viewport.isZoomed { return .view(viewport) }
-        guard let playback, playback.file == currentFile, mode != .grid, !showsDetails else { return .whole }
+        guard let playback = animation.playback, playback.file == currentFile, mode != .grid,
+            !sidePanel.isShown
+        else { return .whole }
         return .frame(playback.frame)
     }
 
     /// Whether an animation goes on with its next frame: not while something else is looked at.
     var isAnimating: Bool {
-        if case .frame = part { playback?.isPaused == false && helpPage == nil } else { false }
+        if case .frame = part { animation.playback?.isPaused == false && helpPage == nil } else { false }
     }
 
     /// The time of an animation's frame is over.
     mutating func endFrame() {
-        isAwaitingFrame = false
-        guard isAnimating, let playback else { return }
-        self.playback?.frame = playback.timeline.step(from: playback.frame).frame
+        animation.isAwaitingFrame = false
+        guard isAnimating, let playback = animation.playback else { return }
+        animation.playback?.frame = playback.timeline.step(from: playback.frame).frame
     }
 
     /// The same photo, with its details as far as they are known.
@@ -260,6 +235,63 @@ struct BrowseModel: Sendable {
         case .ready, .failed, .unavailable: return false
         }
     }
+}
+
+/// What stands beside the photo: its details, or what its file says of itself.
+struct SidePanel: Hashable, Sendable {
+    var isShown = false
+    /// Whether it is what the file shown says of itself, and its histogram.
+    var showsLook = false
+    /// That file, and what was found; `nil` until then.
+    var lookedAt: WantedLook?
+    var look: PictureLook?
+    /// The first visible line.
+    var top = 0
+}
+
+/// The animation that is shown.
+struct AnimationState: Hashable, Sendable {
+    /// The file that was last looked at for one.
+    var examined: URL?
+    /// What was found in it; `nil` for none.
+    var playback: Playback?
+    /// Whether the end of a frame's time is waited for.
+    var isAwaitingFrame = false
+}
+
+struct Slideshow: Hashable, Sendable {
+    var isPlaying = false
+    /// Tells its timers apart: those of an earlier one do not count.
+    var number = 0
+}
+
+/// What was moved to the trash.
+struct TrashBin: Hashable, Sendable {
+    /// Photos whose file was; the feed has them until it is listed again.
+    var photos: Set<PhotoID> = []
+    /// What `U` takes back.
+    var last: [Trash.Item] = []
+}
+
+/// What is known of pictures, by their files.
+struct FileNotes: Hashable, Sendable {
+    /// Why a picture cannot be shown.
+    var words: [URL: [String]] = [:]
+    /// What to say of a picture that is shown.
+    var remarks: [URL: String] = [:]
+    /// What the color profiles of pictures call themselves.
+    var profiles: [URL: String] = [:]
+}
+
+/// What turns while something is waited for.
+struct Spinner: Hashable, Sendable {
+    /// Its step, and whether the next one is waited for.
+    var step = 0
+    var isTurning = false
+    /// How many steps it has made since it began to turn.
+    var waited = 0
+    /// Why a host is being waited for, without a period; `nil` if it has not said or done anything.
+    var reason: String?
 }
 
 /// A text that is looked for in titles and authors.
@@ -311,8 +343,6 @@ enum BrowseAction: Hashable, Sendable {
     case mark([IndexedPhoto], Bool)
     /// Rates photos from 1 to 5, or 0 to take their ratings away.
     case rate([IndexedPhoto], Int)
-    /// Turns photos' files as the photos are turned on the screen.
-    case turn([IndexedPhoto])
     /// Marks go into this list from now on.
     case choose(MarkListName?)
     case open(URL)

@@ -13,6 +13,8 @@ actor BrowseSession {
         case change(@Sendable (inout BrowseModel) -> [BrowseAction])
         /// What came of a download.
         case downloaded(BrowseModel.Download.Key, BrowseModel.Notice)
+
+        var areKeys: Bool { if case .terminal(.keys) = self { true } else { false } }
     }
 
     let setup: Setup
@@ -23,6 +25,7 @@ actor BrowseSession {
     /// Everything that goes on beside the keys, by numbers that count up.
     private var tasks: [Int: Task<Void, Never>] = [:]
     private var lastTask = 0
+    var lastHold = 0
     var model: BrowseModel
     var levels: [BrowseLevel] = []
     /// The photo whose file was the last to arrive.
@@ -49,7 +52,6 @@ actor BrowseSession {
         model.hasCommand = setup.command != nil
         model.marks = Set(marks.photos.map(\.id))
         model.ratings = setup.ratings
-        model.writesTurns = setup.turner != nil
         if let warning = marks.warning { model.notice = .init(text: warning, isError: true) }
         let events = setup.events
         thumbnails = ThumbnailLoader(setup.sources) { photo, file in
@@ -82,11 +84,11 @@ actor BrowseSession {
         if !detection.isComplete { painterAfter = detection.painterAfter }
         use(detection.painter)
         async let drawing: Void = screen.run { [events] file, remark in
-            events.change { $0.remarks[file] = remark }
+            events.change { $0.notes.remarks[file] = remark }
         } report: { [events] painter, file, lines in
             events.send(
                 .change { model in
-                    model.words[file] = lines
+                    model.notes.words[file] = lines
                     // What is missing here is missing for every file.
                     let isAlone = file == model.currentFile && painter.obstacle == nil && painter.hasChafa
                     return isAlone ? lines.prefix(1).map { .refuse(file, $0) } : []
@@ -97,7 +99,7 @@ actor BrowseSession {
         } emit: { [events] in
             events.send(.terminal($0))
         }
-        // Nobody said so where it was resized before signals were caught.
+        // A resize before signals were caught went unnoticed.
         for action in measureWindow() { await perform(action) }
         if setup.slideshow != nil {
             for action in model.play(true) { await perform(action) }
@@ -134,7 +136,7 @@ actor BrowseSession {
         model.widths = painter.support.answers?.widths ?? .init()
         (model.cell, model.resolution) = (painter.cell, painter.resolution)
         model.isColored = setup.context.abilities.colorsResults && painter.support.colors != .none
-        model.words = [:]
+        model.notes.words = [:]
         screen.use(painter)
     }
 
@@ -146,7 +148,7 @@ actor BrowseSession {
         await setup.files.flush()
     }
 
-    /// Waits for a late answer of the terminal, lest the shell reads it.
+    /// Waits for a late answer of the terminal, so that the shell does not read it.
     private func awaitAnswer(until deadline: ContinuousClock.Instant) async {
         let left = ContinuousClock.now.duration(to: deadline)
         guard !isAnswered, left > .zero else { return }
@@ -164,7 +166,7 @@ actor BrowseSession {
     private func take(_ events: [Event]) async {
         var actions: [BrowseAction] = []
         var isAsked = false
-        for event in events {
+        for (place, event) in events.enumerated() {
             switch event {
             case .terminal(.interrupted): (isOver, isInterrupted) = (true, true)
             case .terminal(.answered(let answers)):
@@ -176,7 +178,11 @@ actor BrowseSession {
                 screen.redraw()
             case .terminal(.keys(let keys)):
                 // A question that has not been on the screen is not answered by what came with it.
-                if !isAsked { actions += model.press(together: keys) }
+                if !isAsked { model.type(keys) }
+                // A burst becomes one move.
+                if events.dropFirst(place + 1).first?.areKeys == true { continue }
+                await carryOut(&actions)
+                await pressTyped()
                 isAsked = isAsked || model.isAskingForTrash
             case .cursor(let cursor, let state): actions += arrive(state, of: cursor)
             case .change(let change): actions += change(&model)
@@ -186,12 +192,15 @@ actor BrowseSession {
             }
         }
         guard !isOver else { return }
-        for action in BrowseAction.merged(actions) { await perform(action) }
+        await carryOut(&actions)
+        if !model.typed.isEmpty { await pressTyped() }
     }
 
-    private func arrive(_ state: PhotoCursorState, of cursor: PhotoCursor) -> [BrowseAction] {
+    func arrive(_ state: PhotoCursorState, of cursor: PhotoCursor) -> [BrowseAction] {
         // It may be late, from a feed that was left.
         guard !isOver, let depth = levels.firstIndex(where: { $0.cursor === cursor }) else { return [] }
+        // One that was on its way when a later one was asked for.
+        guard state.serial >= levels[depth].state.serial else { return [] }
         levels[depth].state = state
         guard depth == levels.count - 1 else { return [] }
         let isMoved = state.current?.index != model.cursor.current?.index
@@ -210,7 +219,7 @@ actor BrowseSession {
             after(.seconds(1)) { $0.settledPhoto = photo }
         }
         if isMoved {
-            model.detailsTop = 0
+            model.sidePanel.top = 0
             // Photos are compared in the same place.
             if model.pin == nil { model.viewport = Viewport() }
             if let index = state.current?.index { model.grid.selected = index }
@@ -234,41 +243,44 @@ actor BrowseSession {
         await thumbnails.want(model.thumbnailWish)
         examine()
         look(painter?.reader)
-        if model.isAnimating, !model.isAwaitingFrame, let playback = model.playback {
-            model.isAwaitingFrame = true
+        if model.isAnimating, !model.animation.isAwaitingFrame, let playback = model.animation.playback {
+            model.animation.isAwaitingFrame = true
             after(.milliseconds(playback.timeline.step(from: playback.frame).milliseconds)) { $0.endFrame() }
         }
-        if !model.isSpinning { (model.waited, model.wait) = (0, nil) }
-        guard model.isSpinning, !model.isTicking else { return }
-        model.isTicking = true
+        if !model.isSpinning { (model.spinner.waited, model.spinner.reason) = (0, nil) }
+        guard model.isSpinning, !model.spinner.isTurning else { return }
+        model.spinner.isTurning = true
         after(.milliseconds(100)) { model in
-            model.isTicking = false
-            model.tick += 1
-            model.waited += 1
+            model.spinner.isTurning = false
+            model.spinner.step += 1
+            model.spinner.waited += 1
         }
     }
 
     /// Finds out whether the photo's file is an animation, and what its color profile is.
     private func examine() {
-        guard model.mode != .grid, let file = model.currentFile, file != model.examined, let painter else {
+        guard model.mode != .grid, let file = model.currentFile, file != model.animation.examined, let painter
+        else {
             return
         }
-        model.examined = file
-        model.playback = nil
+        model.animation.examined = file
+        model.animation.playback = nil
         beside { [events, box = model.photoBox] in
             let picture = try? await PicturePainter.inspected(file).get()
             if let profile = await onThread({ picture?.conversionSource.colorProfile }) {
-                events.change { $0.profiles[file] = profile }
+                events.change { $0.notes.profiles[file] = profile }
             }
             guard let timeline = await painter.timeline(of: file, in: box) else { return }
             events.change { model in
-                if file == model.examined { model.playback = Playback(file: file, timeline: timeline) }
+                if file == model.animation.examined {
+                    model.animation.playback = Playback(file: file, timeline: timeline)
+                }
             }
         }
     }
 
     /// Changes the model after a while.
-    private func after(_ duration: Duration, _ change: @escaping @Sendable (inout BrowseModel) -> Void) {
+    func after(_ duration: Duration, _ change: @escaping @Sendable (inout BrowseModel) -> Void) {
         beside { [events] in if (try? await Task.sleep(for: duration)) != nil { events.change(change) } }
     }
 
@@ -289,8 +301,6 @@ extension BrowseSession {
         /// What is rated already, and what rates.
         let ratings: Ratings
         let rater: PhotoRater
-        /// What turns the files of folders; `nil` where they are only turned on the screen.
-        let turner: TurnWriter?
         /// Where what happens beside the keys is told.
         let events: EventQueue<Event>
         let sources: BrowseSources
@@ -325,13 +335,7 @@ extension BrowseSession {
         case .move(let count): await level.cursor.move(by: count)
         case .go(let index): await level.cursor.go(to: index)
         case .goToLast: await level.cursor.goToLast()
-        case .retry:
-            await level.cursor.retry()
-            await thumbnails.retry()
-            // A helper that failed or was missing may work now.
-            if !model.words.isEmpty { screen.redraw() }
-            model.words = [:]
-            model.waited = 0
+        case .retry: await retry(level)
         case .giveUp: await level.cursor.giveUp()
         case .rest: await level.cursor.rest()
         case .resume: await level.cursor.resume()
@@ -340,7 +344,6 @@ extension BrowseSession {
         case .bring(let photo, let use): fetch(photo, for: use)
         case .mark(let photos, let isMarked): await mark(photos, isMarked)
         case .rate(let photos, let stars): await rate(photos, stars)
-        case .turn(let photos): await turn(photos)
         case .choose(let list): await choose(list: list)
         case .open(let page): start("Opening the page …") { await PageOpener(environment: $0).open(page) }
         case .author(let photo): await enter(author: photo, level)
@@ -352,38 +355,11 @@ extension BrowseSession {
         case .refuse(let file, let reason): await level.cursor.refuse(file, because: reason)
         case .view(let file):
             start("Opening the file …") { await PageOpener(environment: $0).open(file: file) }
-        case .copy(let text, let name):
-            screen.send(ScreenText.copying(text))
-            let isCopied = await Desktop.copy(text, setup.context.environment)
-            model.notice = .init(
-                text: isCopied || painter?.support.answers?.takesClipboard == true
-                    ? "Copied the \(name)."
-                    : "Sent the \(name) to the terminal, which has not said that programs may copy.")
-        case .trash(let items):
-            handle("Moving to the trash …") {
-                await Trash(environment: $0).move(items)
-            } take: {
-                $0.took(toTrash: $1)
-            }
-        case .untrash(let items):
-            handle("Taking back from the trash …") {
-                await Trash(environment: $0).takeBack(items)
-            } take: {
-                $0.tookBack($1)
-                return []
-            }
-        case .run(let file):
-            guard let command = setup.command else { return }
-            start("Running '\(command.words[0])' …") { [slots] environment in
-                guard await slots.enter() else { return .init(text: "") }
-                defer { slots.leave() }
-                return await command.run(file, environment)
-            }
-        case .waitForSlide(let number):
-            beside { [events, setup] in
-                guard (try? await Task.sleep(for: setup.slideshow ?? .seconds(5))) != nil else { return }
-                events.send(.change { $0.endSlide(number) })
-            }
+        case .copy(let text, let name): await copy(text, name)
+        case .trash(let items): trash(items)
+        case .untrash(let items): untrash(items)
+        case .run(let file): run(file)
+        case .waitForSlide(let number): waitForSlide(number)
         case .contend(let photos, let isSelection): await contend(photos, isSelection: isSelection)
         case .begin(let photos, let isSelection, let level, let sketches):
             await begin(photos, isSelection: isSelection, on: level, sketches)
@@ -392,6 +368,57 @@ extension BrowseSession {
         case .keepRanking(let name): await keepRanking(as: name)
         case .keep(let theme): setup.files.keep(theme)
         case .quit: isOver = true
+        }
+    }
+
+    private func retry(_ level: BrowseLevel) async {
+        await level.cursor.retry()
+        await thumbnails.retry()
+        // A helper that failed or was missing may work now.
+        if !model.notes.words.isEmpty { screen.redraw() }
+        model.notes.words = [:]
+        model.spinner.waited = 0
+    }
+
+    private func copy(_ text: String, _ name: String) async {
+        screen.send(ScreenText.copying(text))
+        let isCopied = await Desktop.copy(text, setup.context.environment)
+        model.notice = .init(
+            text: isCopied || painter?.support.answers?.takesClipboard == true
+                ? "Copied the \(name)."
+                : "Sent the \(name) to the terminal, which has not said that programs may copy.")
+    }
+
+    private func trash(_ items: [Trash.Item]) {
+        handle("Moving to the trash …") {
+            await Trash(environment: $0).move(items)
+        } take: {
+            $0.took(toTrash: $1)
+        }
+    }
+
+    private func untrash(_ items: [Trash.Item]) {
+        handle("Taking back from the trash …") {
+            await Trash(environment: $0).takeBack(items)
+        } take: {
+            $0.tookBack($1)
+            return []
+        }
+    }
+
+    private func run(_ file: URL) {
+        guard let command = setup.command else { return }
+        start("Running '\(command.words[0])' …") { [slots] environment in
+            guard await slots.enter() else { return .init(text: "") }
+            defer { slots.leave() }
+            return await command.run(file, environment)
+        }
+    }
+
+    private func waitForSlide(_ number: Int) {
+        beside { [events, setup] in
+            guard (try? await Task.sleep(for: setup.slideshow ?? .seconds(5))) != nil else { return }
+            events.send(.change { $0.endSlide(number) })
         }
     }
 

@@ -89,8 +89,8 @@ extension BrowseModel {
 
     /// Puts the pinned photo into its half.
     func draw(_ pin: PinnedPhoto, _ box: PictureBox, _ frame: inout Frame) {
-        guard let file = pin.file, words[file] == nil else {
-            return put(pin.file.flatMap { words[$0] } ?? [], in: box, &frame)
+        guard let file = pin.file, notes.words[file] == nil else {
+            return put(pin.file.flatMap { notes.words[$0] } ?? [], in: box, &frame)
         }
         let part = viewport.isZoomed ? PicturePart.view(viewport) : .whole
         frame.put(
@@ -99,7 +99,7 @@ extension BrowseModel {
 
     /// The pinned photo's pixels as they are looked at.
     func size(of pin: PinnedPhoto) -> PixelSize? {
-        pin.size?.turned(by: turn(of: pin.entry.photo.id).quarters)
+        pin.size?.turned(by: turn(of: pin.entry.photo.id))
     }
 
     /// Puts into a half why there is no picture.
@@ -115,10 +115,10 @@ extension BrowseModel {
             (contest == nil ? "\(entry.index ?? 0) " : "") + name(of: entry.photo)
         }
         let room = layout.isBeside ? (layout.second.origin?.column ?? 1) - 1 : size.columns / 2
-        let first = DisplayWidth.truncated(caption(pin.entry), to: max(1, room - 1))
+        let first = widths.truncated(caption(pin.entry), to: max(1, room - 1))
         let mark = marks.contains(entry.photo.id) ? "* " : ""
         frame.put(
-            left: [.init(DisplayWidth.padded(first, to: room)), .init(caption(entry), .title)],
+            left: [.init(widths.padded(first, to: room)), .init(caption(entry), .title)],
             right: [.init(contest == nil ? mark + position(entry.index ?? 0) : "")], at: 0)
     }
 }

@@ -26,7 +26,7 @@ enum Desktop {
     #else
         static let opener = HelperProgram(
             names: ["xdg-open", "wslview"], product: "xdg-utils",
-            beginnings: ["xdg-open ", "wslu v", "wslview "])
+            beginnings: ["xdg-open 1", "wslu v", "wslview "])
         static func trash(_ file: URL) -> Trash.Place? { nil }
         static func copy(_ text: String, _ environment: [String: String]) async -> Bool { false }
     #endif

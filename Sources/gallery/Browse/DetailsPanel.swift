@@ -49,7 +49,7 @@ struct DetailsPanel: Hashable, Sendable {
 extension BrowseModel {
     /// Where the details are; `nil` where none are shown beside a picture.
     var detailsPanel: DetailsPanel? {
-        guard mode == .photo, showsDetails, !isInWords, let entry = cursor.current else { return nil }
+        guard mode == .photo, sidePanel.isShown, !isInWords, let entry = cursor.current else { return nil }
         return DetailsPanel(
             area: photoArea, columns: size.columns,
             lines: min(panelLines(entry, width: size.columns).count, max(1, photoArea.count / 2)),
@@ -59,7 +59,7 @@ extension BrowseModel {
     func drawDetails(_ frame: inout Frame) {
         guard let panel = detailsPanel, let entry = cursor.current else { return }
         let lines = panelLines(entry, width: panel.columns.count)
-        let top = max(0, min(detailsTop, lines.count - panel.rows.count))
+        let top = max(0, min(sidePanel.top, lines.count - panel.rows.count))
         for (offset, line) in lines.dropFirst(top).prefix(panel.rows.count).enumerated() {
             let isMore = offset == panel.rows.count - 1 && top + panel.rows.count < lines.count
             frame.put(isMore ? Frame.Span("…") : line, at: panel.rows.lowerBound + offset, in: panel.columns)
@@ -68,22 +68,22 @@ extension BrowseModel {
 
     func details(_ entry: IndexedPhoto, width: Int) -> [String] {
         var detail = cursor.detail ?? PhotoDetail(photo: entry.photo)
-        detail.colorProfile = detail.colorProfile ?? currentFile.flatMap { profiles[$0] }
-        let text = DetailText(width: width, style: Style(isOn: false))
+        detail.colorProfile = detail.colorProfile ?? currentFile.flatMap { notes.profiles[$0] }
+        let text = DetailText(width: width, style: Style(isOn: false), widths: widths)
         // The heading is on the screen's first line already.
         let lines = text.lines(IndexedPhoto(index: entry.index, photo: detail.photo), detail)
             .dropFirst()
-        return Self.joiningAddresses(Array(lines), width: width)
+        return joiningAddresses(Array(lines), width: width)
     }
 
     /// Puts each address on the line of its label, shortened in the middle.
-    static func joiningAddresses(_ lines: [String], width: Int) -> [String] {
+    private func joiningAddresses(_ lines: [String], width: Int) -> [String] {
         lines.reduce(into: []) { result, line in
             let text = line.drop { $0 == " " }
             guard text.contains("://") else { return result.append(line) }
             let isContinued = line.first == " "
             let whole = isContinued ? (result.popLast() ?? "") + " " + text : line
-            result.append(DisplayWidth.shortened(whole, to: width))
+            result.append(widths.shortened(whole, to: width))
         }
     }
 
@@ -92,7 +92,7 @@ extension BrowseModel {
         guard let panel = detailsPanel, let entry = cursor.current else { return false }
         let most = panelLines(entry, width: panel.columns.count).count - panel.rows.count
         guard most > 0 else { return false }
-        detailsTop = max(0, min(most, min(detailsTop, most) + count + pages * panel.rows.count))
+        sidePanel.top = max(0, min(most, min(sidePanel.top, most) + count + pages * panel.rows.count))
         return true
     }
 }

@@ -62,8 +62,6 @@ struct Frame: Hashable, Sendable {
         var part = PicturePart.whole
         /// How many quarters it is turned clockwise, from 0 to 3.
         var quarters = 0
-        /// Tells what its file was from what it is now.
-        var edition = 0
 
         /// The same picture, all of it.
         var whole: Picture {
@@ -77,6 +75,8 @@ struct Frame: Hashable, Sendable {
     let theme: Theme
     /// Whether the theme's colors are shown.
     let isColored: Bool
+    /// How the terminal counts characters.
+    let widths: DisplayWidth
     /// The cells of each row of the window: up to the right edge, because not every terminal erases in the current
     /// color.
     private(set) var lines: [[Cell]]
@@ -88,13 +88,15 @@ struct Frame: Hashable, Sendable {
     /// Where the picture that is shown stays until the next one is there.
     private(set) var held: [PictureBox] = []
 
-    init(_ size: Size, theme: Theme = .night, isColored: Bool = false) {
-        (self.size, self.theme, self.isColored) = (size, theme, isColored)
+    init(
+        _ size: Size, theme: Theme = .night, isColored: Bool = false, widths: DisplayWidth = .usual
+    ) {
+        (self.size, self.theme, self.isColored, self.widths) = (size, theme, isColored, widths)
         lines = Array(repeating: Array(repeating: .space, count: size.columns), count: size.rows)
     }
 
     /// Puts `spans`, cut to the window, on line `row` (from 0); does nothing outside the window.
-    mutating func put(_ spans: [Span], at row: Int) { put(left: Self.cells(spans, size.columns), at: row) }
+    mutating func put(_ spans: [Span], at row: Int) { put(left: cells(spans, size.columns), at: row) }
 
     mutating func put(_ text: String, _ look: Look = .plain, at row: Int) {
         put([Span(text, look)], at: row)
@@ -103,15 +105,15 @@ struct Frame: Hashable, Sendable {
     /// Puts a text on line `row` in some of its columns, and leaves the others as they are.
     mutating func put(_ span: Span, at row: Int, in columns: Range<Int>) {
         guard lines.indices.contains(row), columns.upperBound <= size.columns else { return }
-        let cells = Self.cells([span], columns.count)
+        let cells = self.cells([span], columns.count)
         lines[row].replaceSubrange(
             columns, with: cells + Array(repeating: .space, count: columns.count - cells.count))
     }
 
     /// Puts `left` and `right` at the edges of line `row`; `left` is cut if they do not fit.
     mutating func put(left: [Span], right: [Span], at row: Int) {
-        let right = Self.cells(right, size.columns)
-        put(left: Self.cells(left, max(0, size.columns - right.count - 1)), right, at: row)
+        let right = self.cells(right, size.columns)
+        put(left: cells(left, max(0, size.columns - right.count - 1)), right, at: row)
     }
 
     private mutating func put(left: [Cell], _ right: [Cell] = [], at row: Int) {
@@ -124,7 +126,7 @@ struct Frame: Hashable, Sendable {
         let (row, column) = ((box.origin?.row ?? 1) - 1, (box.origin?.column ?? 1) - 1)
         let top = row + max(0, (box.rows - texts.count) / 2)
         for (offset, span) in texts.enumerated() where top + offset < row + box.rows {
-            let text = Self.cells([span], box.columns)
+            let text = cells([span], box.columns)
             let start = min(size.columns - text.count, column + (box.columns - text.count) / 2)
             guard lines.indices.contains(top + offset), start >= 0 else { continue }
             // What is beside the box stays.
@@ -173,11 +175,11 @@ struct Frame: Hashable, Sendable {
     }
 
     /// The cells of `spans`, at most so many.
-    private static func cells(_ spans: [Span], _ columns: Int) -> [Cell] {
+    private func cells(_ spans: [Span], _ columns: Int) -> [Cell] {
         var cells: [Cell] = []
         for span in spans where cells.count < columns {
-            for character in DisplayWidth.truncated(span.text, to: columns - cells.count) {
-                let width = DisplayWidth.of(character)
+            for character in widths.truncated(span.text, to: columns - cells.count) {
+                let width = widths.of(character)
                 if width == 0, !cells.isEmpty {
                     cells[cells.count - 1].text.append(character)
                 } else {
@@ -247,7 +249,7 @@ enum ScreenText {
         return "\u{1B}[?2026h" + start + text + "\u{1B}[0m\u{1B}[?2026l"
     }
 
-    /// The columns that differ, wide characters whole; all of them where nobody knows how many the terminal needs.
+    /// The columns that differ, wide characters whole; all of them if it is unknown how many the terminal needs.
     private static func changes(from old: [Frame.Cell], to new: [Frame.Cell]) -> [Range<Int>] {
         guard (old + new).allSatisfy(\.hasSureWidth) else { return [new.indices] }
         var runs: [Range<Int>] = []

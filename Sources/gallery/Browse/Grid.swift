@@ -208,7 +208,8 @@ extension BrowseModel {
         let top = shape.line(ofRow: row)
         let edge = shape.isFramed ? 1 : 0
         for (column, entry) in entries.enumerated() {
-            guard let file = thumbnails[entry.photo.id], words[file] == nil, top + shape.height <= size.rows
+            guard let file = thumbnails[entry.photo.id], notes.words[file] == nil,
+                top + shape.height <= size.rows
             else { continue }
             let box = pictureBox(of: entry, column, top + edge, shape.height - edge, shape)
             frame.put(picture(file, of: entry.photo.id, in: box))
@@ -247,10 +248,10 @@ extension BrowseModel {
         .Span]
     {
         let room = max(1, shape.width - 3)
-        var shown = DisplayWidth.truncated(text, to: room)
+        var shown = widths.truncated(text, to: room)
         let isSelected = isSelected(entry)
         let side = shape.isFramed && isSelected ? "│" : ""
-        let gap = max(0, room - DisplayWidth.of(shown))
+        let gap = max(0, room - widths.of(shown))
         let (left, right) = (
             String(repeating: " ", count: gap / 2), String(repeating: " ", count: gap - gap / 2)
         )
@@ -269,7 +270,7 @@ extension BrowseModel {
 
     /// Whether the photo's thumbnail could not be loaded, or not be painted.
     private func cannotBeShown(_ entry: IndexedPhoto) -> Bool {
-        thumbnails[entry.photo.id].map { words[$0] != nil } ?? unreadable.contains(entry.photo.id)
+        thumbnails[entry.photo.id].map { notes.words[$0] != nil } ?? unreadable.contains(entry.photo.id)
     }
 
     /// The cells that the picture of an entry covers, by what is known of its size.
@@ -299,7 +300,7 @@ extension BrowseModel {
     private func title(of entry: IndexedPhoto) -> String {
         let stars = stars(of: entry.photo)
         let mark = (marks.contains(entry.photo.id) ? "*" : "") + (stars.isEmpty ? "" : " " + stars)
-        let isTrashed = trashed.contains(entry.photo.id)
+        let isTrashed = bin.photos.contains(entry.photo.id)
         let selected = grid.selection.contains(entry) ? "» " : ""
         return "\(selected)\(entry.index ?? 0)\(mark) \(isTrashed ? "in the trash" : name(of: entry.photo))"
     }
@@ -307,15 +308,15 @@ extension BrowseModel {
     /// The title where there are no pictures, in brackets if it is the selected one.
     private func caption(_ entry: IndexedPhoto, _ shape: GridShape) -> [Frame.Span] {
         let room = max(1, shape.width - 3)
-        let shown = DisplayWidth.truncated(title(of: entry), to: room)
-        let rest = String(repeating: " ", count: max(0, room - DisplayWidth.of(shown)))
+        let shown = widths.truncated(title(of: entry), to: room)
+        let rest = String(repeating: " ", count: max(0, room - widths.of(shown)))
         guard entry.index == grid.selected else { return [.init(" \(shown)\(rest)  ")] }
         return [.init("[\(shown)]", .selected), .init(rest + " ")]
     }
 
     private func author(_ entry: IndexedPhoto, width: Int) -> Frame.Span {
         let name = entry.photo.author.map { PlainText.line($0.name) } ?? ""
-        let shown = DisplayWidth.truncated(name, to: max(1, width - 4))
-        return .init(DisplayWidth.padded("   " + shown, to: width), .faint)
+        let shown = widths.truncated(name, to: max(1, width - 4))
+        return .init(widths.padded("   " + shown, to: width), .faint)
     }
 }

@@ -31,19 +31,18 @@ extension Histogram {
 }
 
 extension BrowseModel {
-    /// What is to be looked at; `nil` while nobody wants to know.
+    /// What is to be looked at; `nil` while it is not shown.
     var wantedLook: WantedLook? {
-        guard showsDetails, showsLook, mode == .photo, let entry = photo, let file = currentFile else {
-            return nil
-        }
-        return WantedLook(
-            file: entry.photo.ownFile ?? file, pixels: file, edition: turn(of: entry.photo.id).written)
+        guard sidePanel.isShown, sidePanel.showsLook, mode == .photo, let entry = photo,
+            let file = currentFile
+        else { return nil }
+        return WantedLook(file: entry.photo.ownFile ?? file, pixels: file)
     }
 
     /// The lines of the panel beside the picture.
     func panelLines(_ entry: IndexedPhoto, width: Int) -> [Frame.Span] {
-        guard showsLook else { return details(entry, width: width).map { Frame.Span($0) } }
-        guard let look, lookedAt == wantedLook else {
+        guard sidePanel.showsLook else { return details(entry, width: width).map { Frame.Span($0) } }
+        guard let look = sidePanel.look, sidePanel.lookedAt == wantedLook else {
             // About as many lines as there will be, so that the picture need not move.
             return [Frame.Span("Reading the file …", .faint)]
                 + Array(repeating: Frame.Span(""), count: 16)
@@ -56,9 +55,9 @@ extension BrowseModel {
 
     /// Shows details, or what the file says, or nothing where that is shown already.
     mutating func togglePanel(look: Bool) {
-        showsDetails = !showsDetails || showsLook != look
-        showsLook = look
-        detailsTop = 0
+        sidePanel.isShown = !sidePanel.isShown || sidePanel.showsLook != look
+        sidePanel.showsLook = look
+        sidePanel.top = 0
         mode = .photo
     }
 }
@@ -66,11 +65,11 @@ extension BrowseModel {
 extension BrowseSession {
     /// Looks at the file that is shown, if that is wanted, beside the keys: what comes too late is dropped.
     func look(_ reader: PictureReader?) {
-        guard let wanted = model.wantedLook, wanted != model.lookedAt, let reader else { return }
-        (model.lookedAt, model.look) = (wanted, nil)
+        guard let wanted = model.wantedLook, wanted != model.sidePanel.lookedAt, let reader else { return }
+        (model.sidePanel.lookedAt, model.sidePanel.look) = (wanted, nil)
         beside { [events] in
             let look = await reader.look(at: wanted)
-            events.change { if $0.lookedAt == wanted { $0.look = look } }
+            events.change { if $0.sidePanel.lookedAt == wanted { $0.sidePanel.look = look } }
         }
     }
 }

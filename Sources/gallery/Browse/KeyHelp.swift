@@ -121,12 +121,12 @@ extension BrowseModel {
         for row in 0..<(columns.map(\.count).max() ?? 0) {
             let spans = columns.map { lines -> Frame.Span in
                 switch row < lines.count ? lines[row] : nil {
-                case .title(let title)?: .init(DisplayWidth.padded(title, to: width), .title)
+                case .title(let title)?: .init(widths.padded(title, to: width), .title)
                 case .key(let key, let meaning)?:
                     .init(
-                        DisplayWidth.padded(
-                            DisplayWidth.truncated(
-                                DisplayWidth.padded(key, to: 13) + meaning, to: width - 1), to: width))
+                        widths.padded(
+                            widths.truncated(
+                                widths.padded(key, to: 13) + meaning, to: width - 1), to: width))
                 case nil: .init(String(repeating: " ", count: width))
                 }
             }

@@ -8,10 +8,10 @@ extension BrowseModel {
     static let leastSize = Frame.Size(columns: 20, rows: 5)
 
     /// The screen.
-    var frame: Frame { DisplayWidth.$rules.withValue(widths) { readsUTF8 ? drawn : drawn.inASCII } }
+    var frame: Frame { readsUTF8 ? drawn : drawn.inASCII }
 
     private var drawn: Frame {
-        var frame = Frame(size, theme: theme, isColored: isColored)
+        var frame = Frame(size, theme: theme, isColored: isColored, widths: widths)
         guard size.columns >= Self.leastSize.columns, size.rows >= Self.leastSize.rows else {
             frame.put("Too small.", at: 0)
             return frame
@@ -67,7 +67,7 @@ extension BrowseModel {
     var photoSize: PixelSize? {
         guard let photo = wholePhoto?.photo else { return nil }
         guard let listedSize, listedSize != photo.size else { return size(of: photo) }
-        return listedSize.turned(by: turn(of: photo.id).quarters)
+        return listedSize.turned(by: turn(of: photo.id))
     }
 
     /// The same as they are listed, not as they are turned.
@@ -96,7 +96,7 @@ extension BrowseModel {
         if let author = entry.photo.author { left.append(.init("  " + PlainText.line(author.name))) }
         let stars = stars(of: entry.photo)
         let mark = (stars.isEmpty ? "" : stars + "  ") + (marks.contains(entry.photo.id) ? "* " : "")
-        let trash = trashed.contains(entry.photo.id) ? "in the trash  " : ""
+        let trash = bin.photos.contains(entry.photo.id) ? "in the trash  " : ""
         frame.put(left: left, right: [.init(trash + mark + position(index))], at: 0)
     }
 
@@ -135,7 +135,7 @@ extension BrowseModel {
             }
             return
         }
-        if let words = words[file.url] {
+        if let words = notes.words[file.url] {
             guard pin == nil else {
                 return put(words, in: box, &frame)
             }
@@ -148,11 +148,13 @@ extension BrowseModel {
         if case .frame = part {
             // One that was turned stands still until its frames are.
             standIn = shown.whole
-        } else if let smaller = cursor.smaller?.url, words[smaller] == nil, playback?.file != file.url {
+        } else if let smaller = cursor.smaller?.url, notes.words[smaller] == nil,
+            animation.playback?.file != file.url
+        {
             standIn = picture(smaller, of: entry.photo.id, in: box, part)
         }
         frame.put(shown, standIn: standIn)
-        if let next = cursor.upcoming, words[next.url] == nil {
+        if let next = cursor.upcoming, notes.words[next.url] == nil {
             let neighbor = cursor.run.first { ($0.index ?? 0) > entry.index ?? 0 } ?? entry
             frame.prepare(picture(next.url, of: neighbor.photo.id, in: box))
         }
@@ -160,7 +162,7 @@ extension BrowseModel {
 
     /// The photo's thumbnail, if it is there and can be shown.
     private func thumbnail(of entry: IndexedPhoto) -> URL? {
-        guard paints, let file = thumbnails[entry.photo.id], words[file] == nil else { return nil }
+        guard paints, let file = thumbnails[entry.photo.id], notes.words[file] == nil else { return nil }
         return file
     }
 
@@ -168,7 +170,7 @@ extension BrowseModel {
 
     /// Whether the details are shown in place of the picture.
     var isInWords: Bool {
-        if case .ready(let file) = cursor.picture { words[file.url] != nil } else { false }
+        if case .ready(let file) = cursor.picture { notes.words[file.url] != nil } else { false }
     }
 
     /// Why there is no picture; `nil` if there is one, or will be.
@@ -179,15 +181,15 @@ extension BrowseModel {
             return wrapped(searchWords).map { Frame.Span($0) }
         }
         guard cursor.current != nil else {
-            return [.init("\(spinner) \(loadingWords)", .faint)]
+            return [.init("\(spinnerMark) \(loadingWords)", .faint)]
                 + wrapped(waitWords ?? "").map { Frame.Span($0) }
         }
         switch cursor.picture {
         case .failed(let error): return lines(about: error)
         case .unavailable: return [.init("The service has no file of this photo.")]
-        case .waiting where mode == .alone && !hasThumbnail: return [.init(spinner, .faint)]
+        case .waiting where mode == .alone && !hasThumbnail: return [.init(spinnerMark, .faint)]
         case .loading(let progress) where mode == .alone && !hasThumbnail:
-            return [.init(progress.percent ?? spinner, .faint)]
+            return [.init(progress.percent ?? spinnerMark, .faint)]
         case .waiting, .loading, .ready: return nil
         }
     }
@@ -212,8 +214,9 @@ extension BrowseModel {
 
     /// What to say of a host that has been waited for for two seconds.
     private var waitWords: String? {
-        guard waited >= 20 else { return nil }
-        return "\(wait.map(PlainText.line) ?? "There is no answer yet"). Press r to ask again at once."
+        guard spinner.waited >= 20 else { return nil }
+        return
+            "\(spinner.reason.map(PlainText.line) ?? "There is no answer yet"). Press r to ask again at once."
     }
 
     private func lines(about error: any ActionableError) -> [Frame.Span] {
@@ -229,7 +232,7 @@ extension BrowseModel {
     func wrapped(_ text: String, width: Int? = nil) -> [String] {
         text.split(separator: " ").reduce(into: []) { lines, word in
             if let last = lines.last,
-                DisplayWidth.of(last) + 1 + DisplayWidth.of(String(word)) <= width ?? size.columns
+                widths.of(last) + 1 + widths.of(String(word)) <= width ?? size.columns
             {
                 lines[lines.count - 1] = last + " " + word
             } else {
@@ -266,10 +269,10 @@ extension BrowseModel {
     private func bar(
         _ name: String, _ progress: PhotoCursorState.Progress, _ look: Frame.Look
     ) -> [Frame.Span] {
-        let label = Frame.Span(DisplayWidth.padded(name, to: 6), .faint)
+        let label = Frame.Span(widths.padded(name, to: 6), .faint)
         guard let expected = progress.expected, expected > 0 else {
             let amount = progress.received > 0 ? "  " + ByteText.amount(progress.received) : ""
-            return [label, .init(spinner, look), .init(amount, .faint)]
+            return [label, .init(spinnerMark, look), .init(amount, .faint)]
         }
         // Narrower windows leave the bytes out.
         let isWide = size.columns >= 36
@@ -287,9 +290,9 @@ extension BrowseModel {
         ]
     }
 
-    private var spinner: String {
+    private var spinnerMark: String {
         let marks = ["⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧", "⠇", "⠏"]
-        return marks[tick % marks.count]
+        return marks[spinner.step % marks.count]
     }
 
     private func drawStatus(_ frame: inout Frame) {
@@ -343,7 +346,7 @@ extension BrowseModel {
     /// What is asked in a tournament, or waited for.
     private var contestNotice: Notice? {
         guard let contestQuestion else { return nil }
-        if isSpinning, let waitWords { return Notice(text: "\(spinner) \(waitWords)") }
+        if isSpinning, let waitWords { return Notice(text: "\(spinnerMark) \(waitWords)") }
         return Notice(text: contestQuestion)
     }
 
@@ -353,16 +356,18 @@ extension BrowseModel {
             return Notice(text: "\(error.description) Press r to try again.", isError: true)
         }
         if isWaitingForPage, cursor.current != nil {
-            return Notice(text: "\(spinner) \(waitWords ?? loadingWords)")
+            return Notice(text: "\(spinnerMark) \(waitWords ?? loadingWords)")
         }
-        if isSpinning, cursor.current != nil, let waitWords { return Notice(text: "\(spinner) \(waitWords)") }
+        if isSpinning, cursor.current != nil, let waitWords {
+            return Notice(text: "\(spinnerMark) \(waitWords)")
+        }
         switch cursor.edge {
         case .first?: return Notice(text: "This is the first photo.")
         case .last?: return Notice(text: wordsAtEnd)
         case .beyond(let index)? where !cursor.isEmpty:
             let size = cursor.total.map { ": the feed has \($0)" } ?? ""
             return Notice(text: "There is no photo \(index)\(size).", isError: true)
-        case .beyond, nil: return currentFile.flatMap { remarks[$0] }.map { Notice(text: $0) }
+        case .beyond, nil: return currentFile.flatMap { notes.remarks[$0] }.map { Notice(text: $0) }
         }
     }
 }

@@ -12,8 +12,6 @@ enum PlainCommand: Hashable {
     case list(MarkListName?)
     /// From 0 to 5.
     case rate(Int)
-    /// Turns the photo's file clockwise by so many quarters.
-    case turn(Int)
     case undo, author, back, help, quit
     /// Only the photos that meet these conditions from now on; `nil` for all.
     case filter(BrowseFilter?)
@@ -31,7 +29,8 @@ enum PlainCommand: Hashable {
         let rest = String(line.dropFirst()).trimmingCharacters(in: .whitespaces)
         switch word {
         case "g":
-            self = Int(rest).flatMap { $0 > 0 ? .go($0) : nil } ?? .mistake("Type 'g' and an index, from 1.")
+            let index = Int(rest).flatMap { $0 > 0 ? min($0, Selection.mostIndex) : nil }
+            self = index.map(Self.go) ?? .mistake("Type 'g' and an index, from 1.")
         case "/": self = .find(rest.isEmpty ? nil : rest)
         case "&": self = .filter(BrowseFilter(rest))
         case "D":
@@ -56,8 +55,6 @@ enum PlainCommand: Hashable {
         case "Y": self = .path
         case "0", "1", "2", "3", "4", "5": self = .rate(Int(word) ?? 0)
         case "u": self = .undo
-        case "R": self = .turn(1)
-        case "L": self = .turn(3)
         case "a": self = .author
         case "*": self = .marks
         case "O": self = .order
@@ -72,6 +69,14 @@ enum PlainCommand: Hashable {
         }
     }
 
+    /// Whether it leads to another photo.
+    var travels: Bool {
+        switch self {
+        case .move, .go, .find, .filter, .date, .feed, .author, .marks, .order, .back: true
+        default: false
+        }
+    }
+
     static let summary = """
         Enter, n  next            p  previous           g 7  index 7
         / text    find by title or author; / alone looks further
@@ -82,7 +87,6 @@ enum PlainCommand: Hashable {
         o  open the page          y  its address        Y  the file's path
         m  mark or unmark         M name  mark into this list; M alone: into the one without a name
         1 to 5  stars, 0 none     u  take the last rating back
-        R, L  turn its JPEG right, left, with --write
         d  move it to the trash   U  take it back       x  run --exec
         a  the author's photos    *  marked photos      F flickr search sea  another feed
         O  a folder's next order  T  find the best ten, two at a time

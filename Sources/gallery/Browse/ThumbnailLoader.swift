@@ -62,12 +62,6 @@ actor ThumbnailLoader {
         fill()
     }
 
-    /// Loads a photo's thumbnail anew, because its file has changed.
-    func renew(_ photo: PhotoID) {
-        outcomes[photo] = nil
-        startOver()
-    }
-
     private func forget(_ outcome: Outcome) { outcomes = outcomes.filter { $0.value != outcome } }
 
     /// Stops loading.

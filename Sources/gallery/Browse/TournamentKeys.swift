@@ -92,7 +92,7 @@ extension BrowseModel {
     ) -> [BrowseAction] {
         isGathering = false
         notice = nil
-        let photos = photos.filter { !trashed.contains($0.photo.id) }
+        let photos = photos.filter { !bin.photos.contains($0.photo.id) }
         guard !isTooLong, photos.count <= Tournament.mostPhotos else {
             notice = Notice(
                 text: "\(BrowseWords.tooMany): select some in the grid, or filter with '&'.", isError: true)
@@ -110,8 +110,8 @@ extension BrowseModel {
     /// Shows the tournament's next two photos, on a level that has its photos in their order.
     mutating func enter(_ contest: Contest) -> [BrowseAction] {
         var contest = contest
-        (contest.showedDetails, contest.showedStrip) = (showsDetails, showsStrip)
-        (showsDetails, showsStrip, mode, pin) = (false, false, .photo, nil)
+        (contest.showedDetails, contest.showedStrip) = (sidePanel.isShown, showsStrip)
+        (sidePanel.isShown, showsStrip, mode, pin) = (false, false, .photo, nil)
         self.contest = contest
         return play(false) + showPair()
     }
@@ -119,7 +119,7 @@ extension BrowseModel {
     /// Shows the feed that the tournament was over as it was.
     mutating func leaveTournament() {
         guard let contest else { return }
-        (showsDetails, showsStrip) = (contest.showedDetails, contest.showedStrip)
+        (sidePanel.isShown, showsStrip) = (contest.showedDetails, contest.showedStrip)
         (self.contest, pin) = (nil, nil)
         notice = Notice(text: BrowseWords.tournamentKept)
     }

@@ -12,7 +12,7 @@ struct Trash {
     struct Item: Hashable, Sendable {
         let photo: IndexedPhoto
         let file: URL
-        /// `nil` where another program has put it there, or nobody yet.
+        /// `nil` if another program put it there, or it is not there yet.
         var place: Place?
 
         /// The same file, wherever it is now.

@@ -50,11 +50,8 @@ extension Gallery {
                 """)
         var plain = false
 
-        @Flag(help: "Write ratings into a folder's files too, as 'mark --write-ratings' does.")
+        @Flag(help: "Write ratings into XMP files too, as 'mark --write-ratings' does.")
         var writeRatings = false
-
-        @Flag(help: "Let 'R' and 'L' turn a folder's JPEGs too: their EXIF orientation, nothing else.")
-        var write = false
 
         @Flag(help: "Include photos marked as adult.")
         var adult = false
@@ -100,8 +97,8 @@ extension Gallery {
         func run(in context: Context) async throws {
             let isTerminal = isatty(STDIN_FILENO) == 1 && context.abilities.columns != nil
             let isPlain = plain || isTerminal && PlainBrowse.isAskedFor(by: context.environment)
-            guard isPlain || context.abilities.browses else { throw NoTerminal() }
             let requested = try RequestedFeed(context, service, feed)
+            guard isPlain || context.abilities.browses else { throw NoTerminal() }
             let marks = try await context.folders.markLists.marks(of: requested.feed.list)
             let setup = try await setup(context, requested, marks)
             if isPlain {
@@ -124,7 +121,7 @@ extension Gallery {
             let events = EventQueue<BrowseSession.Event>()
             let loaders = context.loaders(service, at: source) { event in
                 guard case .waiting(_, _, let reason) = event else { return }
-                events.change { $0.wait = reason }
+                events.change { $0.spinner.reason = reason }
             }
             let pictures = context.pictures(through: loaders.images, service)
             let sources = BrowseSources(
@@ -137,7 +134,6 @@ extension Gallery {
             return BrowseSession.Setup(
                 context: context, ratings: try await context.ratings(),
                 rater: PhotoRater(context, writesFiles: writeRatings || context.configuration.writesRatings),
-                turner: write ? TurnWriter(environment: context.environment) : nil,
                 events: events,
                 sources: sources,
                 files: BrowseFiles(context.folders, requested.feed.list),

@@ -182,7 +182,7 @@ extension SettingName {
         if parts.count == 2 {
             if name.isSecret { throw CommandFault.keyOnTheLine }
             throw CommandFault(
-                .usage, "'\(PlainText.excerpt("\(name)"))=…' is no setting's name.",
+                .usage, "'\(PlainText.excerpt("\(name)"))=…' is not a setting.",
                 hint: "Put a space in place of '='.")
         }
         let known = Self.known(

@@ -26,7 +26,7 @@ struct ContactSheet {
             if !service.quiet { obstacle.forEach(context.terminal.message) }
             return nil
         }
-        Interrupt.say { detection.end() }
+        Interrupt.onInterrupt { detection.end() }
         let pictures = context.pictures(through: loaders.images, service)
         await pictures.prepare()
         (self.context, self.detection) = (context, detection)
@@ -45,7 +45,7 @@ struct ContactSheet {
         try await show(captions.rest())
         await detection.settle()
         detection.end()
-        Interrupt.sayNothing()
+        Interrupt.removeHandler()
     }
 
     private mutating func show(_ rows: [[IndexedPhoto]]) async throws {

@@ -7,7 +7,7 @@ extension Gallery {
         static let configuration = CommandConfiguration(
             abstract: "Check the terminal, programs, folders, and settings.",
             discussion: """
-                Prints what is there, what is missing, and the line that mends it. No key or password is printed, \
+                Prints what is there, what is missing, and how to fix it. No key or password is printed, \
                 and no host is asked unless --network is there. Please put the output into bug reports.
 
                 The exit status is 1 if something is broken: the configuration file or the definition of a source \

@@ -44,7 +44,7 @@ extension Gallery {
 
         func run(in context: Context) async throws {
             let (filters, service) = (source.filters, source.service)
-            if !fetch.dryRun { Interrupt.sayNothingIsFetched(context.terminal, isQuiet: service.quiet) }
+            if !fetch.dryRun { Interrupt.tellNothingFetched(context.terminal, isQuiet: service.quiet) }
             if let command = fetch.exec, command.program(in: context.environment) == nil {
                 throw CommandFault(.missing, "'\(PlainText.excerpt(command.words[0]))' is not installed.")
             }

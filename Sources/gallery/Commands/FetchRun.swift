@@ -24,16 +24,17 @@ struct FetchRun {
         let showsBars = context.abilities.showsProgress && !isQuiet
         let display = ProgressDisplay(canvas, isShown: showsBars) { report.lines($0) }
         defer {
-            Interrupt.sayNothing()
+            Interrupt.removeHandler()
             display.stop()
         }
         if !isQuiet { await folder.tellUnreadableLines(context.terminal) }
-        Interrupt.say { [terminal = context.terminal] in
+        await folder.clearLeftovers()
+        Interrupt.onInterrupt { [terminal = context.terminal] in
             canvas.stop()
             if !isQuiet { terminal.message(Interrupt.nothingFetched) }
         }
         let first = try await supply.begin()
-        Interrupt.say {
+        Interrupt.onInterrupt {
             canvas.stop()
             report.interrupted()
         }
@@ -43,11 +44,11 @@ struct FetchRun {
         configuration.skipsDuplicates = progress.filter.isUnique
         let downloader = Downloader(
             transport: transport, configuration: configuration, paces: context.shared.paces)
-        let (come, teller) = AsyncStream.makeStream(of: (DownloadedFile, IndexedPhoto).self)
+        let (files, continuation) = AsyncStream.makeStream(of: (DownloadedFile, IndexedPhoto).self)
         // Beside the downloads, which it must not hold up unless it is far behind.
         let backlog = AsyncSemaphore(1000)
         async let commands: Void = {
-            for await (file, entry) in come {
+            for await (file, entry) in files {
                 defer { backlog.leave() }
                 guard let problem = await problem(with: file, of: entry) else { continue }
                 report.note(.init(entry, CommandFault(.someFailed, problem)))
@@ -55,17 +56,23 @@ struct FetchRun {
         }()
         for await event in downloader.fetch(supply.files(report), into: folder) {
             if !showsBars { context.tellWait(event, service) }
-            guard let entry = try report.take(event), command != nil, case .finished(_, let file) = event,
+            let entry = try report.take(event)
+            // The others would fail alike.
+            if case .failed(_, .cannotCreate) = event, !isFolderWritable { break }
+            guard let entry, command != nil, case .finished(_, let file) = event,
                 file.status != .kept, await backlog.enter()
             else { continue }
-            teller.yield((file, entry))
+            continuation.yield((file, entry))
         }
-        teller.finish()
+        continuation.finish()
         await commands
         display.stop()
         if !report.hasFailed { try await supply.noteEnd(in: folder) }
         try report.end()
     }
+
+    /// Whether anything can be created in the folder, which is there by now.
+    private var isFolderWritable: Bool { access(folder.url.path + "/.", W_OK | X_OK) == 0 }
 
     /// What went wrong with the user's command; `nil` for nothing.
     private func problem(with file: DownloadedFile, of entry: IndexedPhoto) async -> String? {
@@ -88,8 +95,8 @@ struct FetchRun {
 extension Context {
     /// Reports a wait that a host asks for, once, as for lists.
     func tellWait(_ event: DownloadEvent, _ service: ServiceOptions) {
-        guard case .waiting(let item, _, .refused(let host, _, .some)) = event,
-            let pause = shared.paces.news(of: item.source)
+        guard case .waiting(let item, let delay, .refused(let host, let status, .some)) = event,
+            let pause = shared.paces.news(of: item.source, or: (delay, status))
         else { return }
         waitReport(service)(.waiting(host: host, for: pause))
     }

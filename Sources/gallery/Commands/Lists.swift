@@ -117,7 +117,7 @@ struct Listing: ParsableArguments {
             canvas,
             isShown: context.abilities.showsProgress && !service.quiet && filter.isSelective
                 && list.format != .grid
-        ) { size in search.text.map { [DisplayWidth.truncated($0, to: size.columns)] } ?? [] }
+        ) { size in search.text.map { [DisplayWidth.usual.truncated($0, to: size.columns)] } ?? [] }
         defer { display.stop() }
         var shown = RememberedFeed(service: address.service, base: address.base, feed: feed, photos: [])
         let total: Int?

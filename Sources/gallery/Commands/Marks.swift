@@ -25,8 +25,8 @@ extension Gallery {
 
         @Flag(
             help: """
-                Write the rating into a folder's files too, as xmp:Rating: by exiftool, or into an XMP file beside \
-                a picture.
+                Write the rating as xmp:Rating into the XMP file beside a folder's picture, too; the picture \
+                itself is not changed.
                 """)
         var writeRatings = false
 
@@ -43,10 +43,18 @@ extension Gallery {
             // Its own feed would bring nothing new.
             var marking = marking
             let list = marking.chosen.feed.marks.takeList()
-            try await marking.run(in: context, list, words: ("marked", "already marked")) { store, photos in
+            try await marking.run(in: context, list, words: ({ "\($0) marked" }, "already marked")) {
+                store, photos in
                 // The photo named first becomes the newest.
                 try await store.mark(photos.reversed())
             }
+        }
+
+        private static func words(count: Int, _ rating: Int) -> String {
+            if count == 0 { return "nothing rated" }
+            return rating > 0
+                ? "\(count) rated \(rating)"
+                : "rating removed from \(count) \(count == 1 ? "photo" : "photos")"
         }
 
         /// Rates the photos, and marks them unless that takes their ratings away.
@@ -56,7 +64,8 @@ extension Gallery {
             let rater = PhotoRater(context, writesFiles: writeRatings || context.configuration.writesRatings)
             var failures: [ResolvedPhotos.Failure] = []
             try await marking.run(
-                in: context, list, words: (rating == 0 ? "without a rating" : "rated \(rating)", "not rated")
+                in: context, list,
+                words: ({ Self.words(count: $0, rating) }, "not rated")
             ) { store, photos in
                 if rating > 0 { try await store.mark(photos.reversed()) }
                 failures = try await rater.rate(photos, rating)
@@ -118,7 +127,8 @@ extension Gallery {
             // Without a feed, indexes are of the list shown last.
             if marking.chosen.feed.feed != .marked { _ = marking.chosen.feed.marks.takeList() }
             if list != nil { _ = try await context.folders.markLists.marks(of: list) }
-            try await marking.run(in: context, list, words: ("unmarked", "not marked")) { store, photos in
+            try await marking.run(in: context, list, words: ({ "\($0) unmarked" }, "not marked")) {
+                store, photos in
                 try await store.unmark(photos.map(\.id))
             }
         }
@@ -133,10 +143,10 @@ struct Marking: ParsableArguments {
     ///
     /// - Parameters:
     ///   - list: The list to change; `nil` for the one without a name.
-    ///   - words: What is said of photos that were changed, and of those that needed no change.
+    ///   - words: What is said of so many photos that were changed, and of those that needed no change.
     ///   - change: Returns how many photos it changed.
     func run(
-        in context: Context, _ list: MarkListName?, words: (done: String, needless: String),
+        in context: Context, _ list: MarkListName?, words: (done: (Int) -> String, needless: String),
         change: (MarkStore, [Photo]) async throws -> Int
     ) async throws {
         var resolver = try await chosen.resolver(context)
@@ -146,7 +156,7 @@ struct Marking: ParsableArguments {
         if !chosen.service.quiet {
             let rest = resolved.photos.count - changed
             context.terminal.message(
-                "\(changed) \(words.done)" + (rest > 0 ? ", \(rest) \(words.needless)" : ""))
+                words.done(changed) + (rest > 0 ? ", \(rest) \(words.needless)" : ""))
         }
         try Failures.end(resolved.failures, context.terminal, succeeded: resolved.photos.count)
     }

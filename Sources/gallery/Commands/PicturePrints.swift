@@ -23,11 +23,11 @@ struct PicturePrints {
         let folder = FileManager.default.temporaryDirectory.appending(
             path: "gallery-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
-        Interrupt.say {
+        Interrupt.onInterrupt {
             detection.end()
             try? FileManager.default.removeItem(at: folder)
         }
-        defer { Interrupt.sayNothing() }
+        defer { Interrupt.removeHandler() }
         var failures: [ResolvedPhotos.Failure] = []
         for (offset, photo) in photos.enumerated() {
             if offset > 0 { try context.terminal.result("") }

@@ -17,6 +17,8 @@ struct PlainBrowse {
     private var undo: (photo: Photo, stars: Int)?
     /// What was moved to the trash last.
     private var trashed: [Trash.Item] = []
+    /// Whether the photo that was gone to last has not come: nothing is done to the one before it in its place.
+    private var isLost = false
 
     /// A feed, its photos as far as they are loaded, and where one is in it.
     struct Place {
@@ -31,7 +33,7 @@ struct PlainBrowse {
 
         var key: BrowsePositions.FeedKey { .init(source, feed) }
         var title: String { feed.title(at: source) }
-        /// How many photos in a row are looked at in vain.
+        /// How many photos in a row are looked at without a match.
         var patience: Int { list.isAtHand ? .max : PhotoList.patience }
     }
 
@@ -58,9 +60,11 @@ struct PlainBrowse {
         while !isOver {
             if isTyped { try print("> ", end: "") }
             guard let line = await line() else { break }
+            let command = PlainCommand(line)
             do {
-                isOver = try await perform(PlainCommand(line))
+                isOver = try await perform(command)
             } catch let error as any ActionableError {
+                isLost = isLost || command.travels
                 setup.context.terminal.message("Error: \(PlainText.line(error.description))")
             }
         }
@@ -119,7 +123,7 @@ struct PlainBrowse {
 
     /// Goes on by steps of 1 or -1, from an index or from here, to the first photo that is shown and that `isWanted`.
     ///
-    /// - Returns: Whether there is one; where a service was asked for many in vain, that is said.
+    /// - Returns: Whether there is one; if a service was asked for many without a match, that is said.
     mutating func move(
         by step: Int, from start: Int? = nil, where isWanted: (Photo) -> Bool = { _ in true }
     ) async throws -> Bool {
@@ -148,6 +152,7 @@ struct PlainBrowse {
 
     /// Says what is to be seen, then what is known of it.
     mutating func show() async throws {
+        isLost = false
         guard let place = places.last, let photo = place.photos[place.index] else {
             return try print("No photos.")
         }
@@ -182,6 +187,7 @@ struct PlainBrowse {
                 try print(
                     "There is no photo \(index)" + (places.last?.total.map { ": the feed has \($0)." } ?? ".")
                 )
+                isLost = true
                 break
             }
             try await go(to: index)
@@ -189,6 +195,7 @@ struct PlainBrowse {
             sought = text.map { PhotoSearch(text: $0) } ?? sought
             guard let search = sought else { break }
             guard try await !move(by: 1, where: search.matches) else { break }
+            isLost = true
             try print("No other photo matches '\(PlainText.excerpt(search.text))'.")
         case .back:
             guard places.count > 1 else {
@@ -215,6 +222,9 @@ struct PlainBrowse {
             try say(outcome.notice)
         default:
             guard let entry else { break }
+            guard !isLost || command == .undo else {
+                return try fail("The photo has not come; go to one first.")
+            }
             try await perform(command, on: entry)
         }
         return false
@@ -248,12 +258,6 @@ struct PlainBrowse {
         case .undo:
             guard let last = undo else { return try print("Nothing was rated yet.") }
             try await rate(last.photo, last.stars)
-        case .turn(let quarters):
-            guard let turner = setup.turner, let file = entry.photo.ownFile else {
-                return try print("Nothing was turned: only JPEGs of a folder are, where '--write' is given.")
-            }
-            try await turner.turn(file, by: quarters)
-            try print(quarters == 1 ? "Turned right." : "Turned left.")
         case .open:
             guard let page = entry.photo.page else { return try print("The photo has no page.") }
             try say(await PageOpener(environment: environment).open(page))
@@ -262,7 +266,7 @@ struct PlainBrowse {
         case .look:
             let file = try await file(of: entry.photo)
             let reader = PictureReader(Chafa(environment), TrueColors(environment))
-            let look = await reader.look(at: WantedLook(file: file, pixels: file, edition: 0))
+            let look = await reader.look(at: WantedLook(file: file, pixels: file))
             let words = [look.clipped, look.remark].compactMap(\.self)
             try print((look.facts(width: nil) + words).joined(separator: "\n"))
         case .trash: try await trash(entry)

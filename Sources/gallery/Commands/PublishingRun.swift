@@ -32,7 +32,7 @@ final class PublishingRun {
             [making] in
             report.lines($0) + [making.text].compactMap(\.self)
         }
-        Interrupt.say { [canvas, terminal = context.terminal, isQuiet = service.quiet] in
+        Interrupt.onInterrupt { [canvas, terminal = context.terminal, isQuiet = service.quiet] in
             canvas.stop()
             guard !isQuiet else { return }
             terminal.message("Interrupted: no \(result) was written. Run the same command again to continue.")
@@ -127,7 +127,7 @@ final class PublishingRun {
 
     /// Says what was done, opens the result where that is wanted, and ends with the status.
     func end(succeeded: Int, opening result: URL?) async throws {
-        Interrupt.sayNothing()
+        Interrupt.removeHandler()
         try context.terminal.flush()
         if let result,
             let problem = await PageOpener(environment: context.environment).problem(opening: result)

@@ -75,7 +75,7 @@ extension Gallery {
                 try await ServiceChecks(names, within: timeout, context).report(to: context.terminal)
                 return
             }
-            let services = context.catalog().entries.map { ListedService($0, in: context) }
+            let services = context.catalog.entries.map { ListedService($0, in: context) }
             let lines =
                 if schema { [try schemaText] } else {
                     switch format {

@@ -35,7 +35,7 @@ struct SettingsEdit {
             throw CommandFault(
                 .someFailed, problem, hint: "Nothing is changed. VISUAL or EDITOR names another editor.")
         }
-        guard let edited = FileManager.default.contents(atPath: draft.path) else {
+        guard let edited = try ConfigurationFile.data(at: draft.path) else {
             throw CommandFault(.missing, "The editor has left no file; nothing is changed.")
         }
         if edited == former ?? Data("{\n}\n".utf8) {

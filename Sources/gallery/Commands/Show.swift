@@ -61,7 +61,7 @@ extension Gallery {
             try Failures.end(failures, context.terminal, succeeded: shown.count)
         }
 
-        /// The details that nobody need be asked for: marked photos are kept whole.
+        /// The details that need no request: marked photos are kept whole.
         private func known(_ resolved: ResolvedPhotos) -> [PhotoID: PhotoDetail] {
             guard chosen.feed.named?.isMarked == true, !chosen.service.refresh else {
                 return resolved.details

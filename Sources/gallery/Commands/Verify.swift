@@ -24,11 +24,11 @@ extension Gallery {
         @Flag(help: "Download damaged and missing files again, and remove parts left for 30 days.")
         var repair = false
 
-        @Flag(help: "Also replace files that you have changed; yours go to the trash. As --repair=changed.")
-        var repairChanged = false
-
         @Flag(help: "Forget missing files, which you have deleted: they are not missed any more.")
         var forget = false
+
+        @Flag(help: "Begin a new manifest where nothing of the old one can be read, and keep that.")
+        var adopt = false
 
         @OptionGroup(title: "Service options")
         var service: ServiceOptions
@@ -37,66 +37,31 @@ extension Gallery {
             if folder == "" { throw ValidationError("'<folder>' must not be empty.") }
         }
 
-        private var repairs: Bool { repair || repairChanged }
-
         func run(in context: Context) async throws {
             let directory = context.directory(folder)
             try Self.check(directory)
-            if repairs { Interrupt.sayNothingIsFetched(context.terminal, isQuiet: service.quiet) }
+            if repair { Interrupt.tellNothingFetched(context.terminal, isQuiet: service.quiet) }
             let folder = TargetFolder(URL(filePath: directory))
+            if adopt, let kept = try await folder.setManifestAside() {
+                if !service.quiet {
+                    context.terminal.message(
+                        "The manifest is '\(kept)' now. The next fetch records pictures whose names have their photos' "
+                            + "ids, and downloads the others again.")
+                }
+                return
+            }
             let check = try FolderCheck(of: folder)
             guard check.hasManifest else {
                 throw CommandFault(
                     .missing, "'\(PlainText.line(directory))' has no manifest, '.gallery.jsonl'.")
             }
             if !service.quiet { await folder.tellUnreadableLines(context.terminal) }
-            func say(_ path: String, _ reason: String) throws {
-                try context.terminal.result("\(PlainText.line(path)): \(reason)")
-                // At once: the next file may be a long one.
-                try context.terminal.flush()
-            }
-            var counts: [Kind: Int] = [:]
-            // Not the others: a folder may have more files than should be in memory.
-            var found: [Kind: [ManifestEntry]] = [:]
-            try await check.forEachFinding { finding in
-                var (kind, reason) = finding.state.words
-                if [.broken, .missing, .changed].contains(kind) {
-                    found[kind, default: []].append(finding.entry)
-                }
-                if forget, kind == .missing {
-                    (kind, reason) = (.forgotten, "it is missing, and forgotten now")
-                }
-                counts[kind, default: 0] += 1
-                let isTrouble = kind != .changed && kind != .moved
-                if let reason, !service.quiet || isTrouble { try say(finding.entry.file, reason) }
-            }
-            let parts = await check.oldParts(removing: repairs)
-            counts[.oldParts] = parts.count
-            if forget { try await check.forget(found[.missing, default: []]) }
-            if !service.quiet {
-                for part in parts {
-                    let end = repairs ? ", and is removed" : ""
-                    try say(part, "no photo has claimed it for 30 days\(end)")
-                }
-                let sums = Kind.allCases.map { ($0, counts[$0, default: 0]) }
-                    .filter { kind, count in count > 0 || [.whole, .broken, .missing].contains(kind) }
-                context.terminal.message(
-                    sums.map { "\($1) \($0 == .oldParts && $1 == 1 ? "old part" : $0.rawValue)" }
-                        .joined(separator: ", "))
-            }
+            let found = try await findings(of: check, folder, context)
             let broken = found[.broken, default: []]
-            var damaged = broken + (forget ? [] : found[.missing, default: []])
-            guard repairs else {
+            let damaged = broken + (forget ? [] : found[.missing, default: []])
+            guard repair else {
                 if !damaged.isEmpty { throw ExitCode(ExitStatus.someFailed.rawValue) }
                 return
-            }
-            if repairChanged {
-                for entry in found[.changed, default: []] {
-                    let file = URL(filePath: directory).appending(path: entry.file)
-                    let notice = await Trash(environment: context.environment).move(file)
-                    guard !notice.isError else { throw CommandFault(.inputOutput, notice.text) }
-                    damaged.append(entry)
-                }
             }
             guard !damaged.isEmpty else { return }
             do {
@@ -111,6 +76,38 @@ extension Gallery {
                 throw error
             }
             try await check.removeReplaced(broken)
+        }
+
+        /// What is wrong in the folder, after it was told; what is to be forgotten or removed is.
+        private func findings(
+            of check: FolderCheck, _ folder: TargetFolder, _ context: Context
+        ) async throws -> [Kind: [ManifestEntry]] {
+            func say(_ path: String, _ reason: String) throws {
+                try context.terminal.result("\(PlainText.line(path)): \(reason)")
+                // At once: the next file may be a long one.
+                try context.terminal.flush()
+            }
+            var counts: [Kind: Int] = [:]
+            // Not the others: a folder may have more files than should be in memory.
+            var found: [Kind: [ManifestEntry]] = [:]
+            try await check.forEachFinding { finding in
+                var (kind, reason) = finding.state.words
+                if kind == .broken || kind == .missing { found[kind, default: []].append(finding.entry) }
+                if forget, kind == .missing { (kind, reason) = (.forgotten, "missing, and forgotten now") }
+                counts[kind, default: 0] += 1
+                let isTrouble = kind != .changed && kind != .moved
+                if let reason, !service.quiet || isTrouble { try say(finding.entry.file, reason) }
+            }
+            if repair { await folder.clearLeftovers() }
+            let parts = await check.oldParts(removing: repair)
+            if !parts.isEmpty { counts[.oldParts] = parts.count }
+            if forget { try await check.forget(found[.missing, default: []]) }
+            guard !service.quiet else { return found }
+            for part in parts {
+                try say(part, "no photo has claimed it for 30 days" + (repair ? ", and is removed" : ""))
+            }
+            context.terminal.message(Kind.summary(of: counts))
+            return found
         }
 
         /// - Throws: What stands in the way of reading the folder at `path`.
@@ -136,6 +133,13 @@ extension Gallery {
 private enum Kind: String, CaseIterable {
     case whole, broken, missing, changed, incomplete, moved, forgotten
     case oldParts = "old parts"
+
+    static func summary(of counts: [Kind: Int]) -> String {
+        let sums = allCases.compactMap { kind in counts[kind].map { (kind, $0) } }
+        return (sums.isEmpty ? [(Kind.whole, 0)] : sums)
+            .map { "\($1) \($0 == .oldParts && $1 == 1 ? "old part" : $0.rawValue)" }
+            .joined(separator: ", ")
+    }
 }
 
 extension FolderCheck.Finding.State {
@@ -143,9 +147,9 @@ extension FolderCheck.Finding.State {
     fileprivate var words: (kind: Kind, reason: String?) {
         switch self {
         case .whole: (.whole, nil)
-        case .changed: (.changed, "it has been changed")
+        case .changed: (.changed, "changed since it was downloaded")
         case .broken(let reason): (.broken, reason)
-        case .missing: (.missing, "it is missing")
+        case .missing: (.missing, "missing")
         case .moved(let path): (.moved, "it is '\(PlainText.line(path))' now")
         case .incomplete(let reason):
             (.incomplete, "it is incomplete, as is the host's copy: \(reason)")
@@ -248,8 +252,16 @@ private struct RoutedTransport: HTTPTransport {
     func send(
         _ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink
     ) async throws(TransportError) -> HTTPHead {
-        try await (routes[request.url] ?? otherwise).send(request, idleTimeout: idleTimeout, to: sink)
+        try await route(of: request).send(request, idleTimeout: idleTimeout, to: sink)
     }
+
+    func current(_ request: HTTPRequest) async throws(TransportError) -> HTTPRequest {
+        try await route(of: request).current(request)
+    }
+
+    func renewed(_ request: HTTPRequest) async -> HTTPRequest? { await route(of: request).renewed(request) }
+
+    private func route(of request: HTTPRequest) -> any HTTPTransport { routes[request.url] ?? otherwise }
 }
 
 extension String {

@@ -43,7 +43,7 @@ extension Gallery {
             let resolver = try await source.resolver(
                 context, selections, run.showing(try await source.filters.run(context)),
                 connections: context.configuration.jobs, page: folder)
-            // Not among what is published: a part of a file, or one that is left out, is nobody's business.
+            // Not among what is published: a part of a file, or one that is left out, is private.
             let incoming = IncomingFiles(of: folder, in: context.folders.incoming)
             let target = incoming.folder
             let converter = PictureConverter(context.environment)
@@ -58,13 +58,13 @@ extension Gallery {
                 limit: source.filters.limit,
                 skipsDuplicates: source.filters.unique,
                 downloader: run.downloader(resolver.loaders))
-            var published = try pictures.shelf()
+            var published = PhotoShelf()
             try await run.gather(gathering) { plan in
                 guard options.hasPhotoPages else { return }
                 try await publisher.prepare(
                     forPhotos: Set(plan.files.map { PhotoSite.name(of: $0.item.photo) }))
             } take: { photos in
-                try await published.append(photos)
+                published.append(photos)
             }
             var told = options
             told.feed = await .read(in: folder)
@@ -74,24 +74,28 @@ extension Gallery {
                 published, icons: icons, options: told, choosesAlbums: page.by == nil)
             run.removed = try await publisher.publish(site, prunes: !page.noPrune)
             await incoming.clear()
-            if run.uncleaned > 0, !source.service.quiet {
-                let files =
-                    run.uncleaned == 1
-                    ? "The file of 1 photo is not published, because its"
-                    : "The files of \(run.uncleaned) photos are not published, because their"
-                context.terminal.message(
-                    "\(files) metadata cannot be removed. Install exiftool, or use "
-                        + "'--metadata-in-pictures keep'.")
-            }
-            if run.isUnmade, !source.service.quiet {
-                context.terminal.message(
-                    "The pictures of the index weigh \(ByteText.amount(published.gridBytes)): \(PictureConverter.advice)"
-                )
-            }
+            if !source.service.quiet { tell(of: run, published, context.terminal) }
             let index = folder.appending(path: "index.html")
             let name = output + (output.hasSuffix("/") ? "" : "/") + "index.html"
             if !source.service.quiet { try context.terminal.result(name) }
             try await run.end(succeeded: published.count, opening: page.open ? index : nil)
+        }
+
+        /// Says what the page lacks, and why.
+        private func tell(of run: PublishingRun, _ photos: PhotoShelf, _ terminal: Terminal) {
+            if run.uncleaned > 0 {
+                let files =
+                    run.uncleaned == 1
+                    ? "The file of 1 photo is not published, because its"
+                    : "The files of \(run.uncleaned) photos are not published, because their"
+                terminal.message(
+                    "\(files) metadata cannot be removed. Install exiftool, or use "
+                        + "'--metadata-in-pictures keep'.")
+            }
+            if run.isUnmade {
+                let weight = ByteText.amount(photos.gridBytes)
+                terminal.message("The pictures of the index weigh \(weight): \(PictureConverter.advice)")
+            }
         }
 
         /// The first hundred photos, or as many as the limit says, where none is named.
@@ -293,7 +297,7 @@ struct PageOptions: ParsableArguments {
         guard !output.isEmpty else { throw ValidationError("'--output' must name a folder.") }
         try require("--columns", columns, in: 1...100)
         guard lang.wholeMatch(of: /[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*/) != nil else {
-            throw ValidationError("'--lang \(lang)' is no language. Use a code such as 'en' or 'pt-BR'.")
+            throw ValidationError("'--lang \(lang)' is not a language. Use a code such as 'en' or 'pt-BR'.")
         }
     }
 
@@ -322,7 +326,7 @@ struct PageOptions: ParsableArguments {
             let text = String(validating: bytes, as: UTF8.self)
         else {
             throw CommandFault(
-                .missing, "'\(PlainText.line(path))' is no style sheet that can be read.",
+                .missing, "'\(PlainText.line(path))' cannot be read as a style sheet.",
                 hint: "Name a text file of at most 1 MB.")
         }
         return text

@@ -46,6 +46,7 @@ struct FilterOptions: ParsableArguments {
     var before: CalendarDay?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "Sort the photos, lowest first; with a '-' before the key, highest first.",
             valueName: "key"))
@@ -54,8 +55,7 @@ struct FilterOptions: ParsableArguments {
     @Flag(help: "Put the photos in random order.")
     var shuffle = false
 
-    @Option(
-        help: ArgumentHelp("Shuffle the same way each time; short: '--shuffle=<seed>'.", valueName: "number"))
+    @Option(help: ArgumentHelp("Shuffle, the same way each time.", valueName: "number"))
     var seed: Int?
 
     @Option(help: ArgumentHelp("Stop after this many photos.", valueName: "n"))

@@ -22,10 +22,10 @@ extension Context {
             workers: workers(), connections: connections, contact: self.configuration.contact,
             log: service.verbose ? message : nil, replied: contactAdvice(service, at: address))
         return ServiceLoaders(
-            catalog(keyless: sendsKey ? nil : address.service), at: address,
+            sendsKey ? catalog : catalog.withoutKey(of: address.service), at: address,
             bases: self.configuration.baseURLs,
             client: APIClient(
-                transport: catalog().transport(for: address, web: web), configuration: configuration,
+                transport: catalog.transport(for: address, web: web), configuration: configuration,
                 shared: shared
             ) { event in
                 wait(event)

@@ -142,8 +142,8 @@ extension ServiceOptions {
         var named = self
         for case .page(let url) in selections {
             let usual = UsualService(context).name
-            guard let id = context.catalog().photo(atPage: url, of: usual) else { continue }
-            named.service = id.service == usual ? nil : ServiceName(argument: id.service)
+            guard let id = context.catalog.photo(atPage: url, of: usual) else { continue }
+            named.service = id.service == usual ? nil : ServiceName(id.service)
             break
         }
         return named
@@ -155,10 +155,10 @@ extension ServiceOptions {
         _ selections: [Selection], _ context: Context
     ) -> (service: ServiceOptions, selections: [Selection]) {
         guard baseURL == nil, folder == nil, case .page(let url)? = selections.first,
-            let name = context.catalog().service(withBase: url), service == nil || service?.rawValue == name
+            let name = context.catalog.service(withBase: url), service == nil || service?.rawValue == name
         else { return (self, selections) }
         var opened = self
-        (opened.service, opened.baseURL) = (ServiceName(argument: name), url)
+        (opened.service, opened.baseURL) = (ServiceName(name), url)
         return (opened, selections.count == 1 ? [.from(1)] : Array(selections.dropFirst()))
     }
 }

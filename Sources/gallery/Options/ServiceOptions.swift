@@ -41,7 +41,7 @@ struct ServiceOptions: ParsableArguments {
     func validate() throws {
         try require("--timeout", timeout, in: 1...Int.max)
         try require("--retries", retries, in: 0...Int.max)
-        if let problem = service?.problem { throw ValidationError(problem) }
+        if let mistake = service?.mistake { throw ValidationError(mistake) }
         if let folder {
             guard !folder.isEmpty else { throw ValidationError("'--folder' must not be empty.") }
             guard service?.names.contains(Folder.word) ?? true, baseURL == nil else {
@@ -57,12 +57,16 @@ struct ServiceOptions: ParsableArguments {
     func source(_ context: Context) throws -> ServiceAddress {
         let service = try service?.rawValue ?? (folder == nil ? usualService(context) : Folder.word)
         let address = ServiceAddress(service: service, base: nil)
+        let catalog = context.catalog
+        if let unknown = ServiceName(service).names.first(where: { catalog.entry(named: $0) == nil }) {
+            throw Self.unknown(unknown, in: catalog)
+        }
         if baseURL != nil, address.services.count > 1 {
             throw CommandFault(
                 .usage, "'--base-url' is the address of one service, not of several.",
                 hint: "Put theirs in the configuration file as 'baseURLs'.")
         }
-        if baseURL != nil, !context.catalog().hasAPI(service) {
+        if baseURL != nil, !catalog.hasAPI(service) {
             throw CommandFault(
                 .usage, "'--base-url' cannot be used with the service '\(service)'.",
                 hint: "Add '--service' with one of: \(ServiceCatalog.namesWithAPI.joined(separator: ", ")).")
@@ -92,13 +96,23 @@ struct ServiceOptions: ParsableArguments {
 
     private func usualService(_ context: Context) throws -> String {
         let usual = UsualService(context)
-        if usual.origin == .environment, ServiceName(argument: usual.name).map({ $0.problem != nil }) ?? true
+        let names = ServiceName(usual.name)
+        if usual.origin == .environment,
+            names.mistake != nil || names.names.contains(where: { context.catalog.entry(named: $0) == nil })
         {
             throw CommandFault(
                 .usage, "GALLERY_SERVICE is '\(PlainText.excerpt(usual.name))', which is not a service.",
                 hint: "Set it to one of: \(ServiceName.allValueStrings.joined(separator: ", ")).")
         }
         return usual.name
+    }
+
+    private static func unknown(_ name: String, in catalog: ServiceCatalog) -> CommandFault {
+        let known = catalog.entries.map(\.name)
+        return CommandFault(
+            .usage, "There is no service '\(PlainText.excerpt(name))'.",
+            hint: name.nearest(among: known).map { "Did you mean '\($0)'?" }
+                ?? "Known: \(known.joined(separator: ", ")).")
     }
 
     private static func webAddress(_ text: String) throws -> URL {
@@ -113,44 +127,36 @@ struct ServiceOptions: ParsableArguments {
 struct ServiceName: ExpressibleByArgument {
     let rawValue: String
 
-    static var allValueStrings: [String] { ServiceCatalog.names + (configured ?? []) }
+    /// Read for help and completion alone.
+    static var allValueStrings: [String] { ServiceCatalog.names + configured }
 
-    /// The names in this user's configuration file; `nil` where that cannot be used, which the command then says.
-    private static let configured: [String]? = {
+    /// The names in this user's configuration file; none where that cannot be used.
+    private static let configured: [String] = {
         let folders = Folders(ProcessInfo.processInfo.environment)
         let configuration = try? Configuration(contentsOf: folders.configurationFile, home: folders.home) {
             _ in
         }
-        return configuration.map { $0.services.map(\.name) + $0.sources.map(\.name) }
+        return configuration.map { $0.services.map(\.name) + $0.sources.map(\.name) } ?? []
     }()
 
-    init?(argument: String) {
-        guard argument.contains(",") || Self.isKnown(argument) else { return nil }
-        rawValue = argument
-    }
+    init(_ name: String) { rawValue = name }
 
-    private static func isKnown(_ name: String) -> Bool {
-        ServiceCatalog.entry(named: name) != nil || configured?.contains(name) ?? true
-    }
+    init?(argument: String) { self.init(argument) }
 
     /// The services.
     var names: [String] { rawValue.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
 
-    /// Why there are no such services together, in a sentence; `nil` if there are.
-    var problem: String? {
+    /// What is wrong with it, whatever services there are, in a sentence; `nil` for nothing.
+    var mistake: String? {
         let shown = PlainText.excerpt(rawValue)
         var seen: Set<String> = []
         for name in names {
-            if name.isEmpty { return "'--service \(shown)' has a comma without a service on both sides." }
+            if name.isEmpty, names.count > 1 {
+                return "'--service \(shown)' has a comma without a service on both sides."
+            }
             guard seen.insert(name).inserted else {
                 return "'--service \(shown)' names '\(PlainText.excerpt(name))' twice."
             }
-            guard !Self.isKnown(name) else { continue }
-            let known = ServiceCatalog.names + (Self.configured ?? [])
-            let advice =
-                name.nearest(among: known).map { "Did you mean '\($0)'?" }
-                ?? "Known: \(known.joined(separator: ", "))."
-            return "There is no service '\(PlainText.excerpt(name))'. \(advice)"
         }
         return nil
     }

@@ -7,6 +7,8 @@ struct DetailText {
     /// Columns of the terminal; `nil` for as wide as it takes.
     let width: Int?
     let style: Style
+    /// How the terminal counts characters.
+    var widths = DisplayWidth.usual
 
     private static let labelWidth = 13
 
@@ -20,7 +22,7 @@ struct DetailText {
         }
         for (label, value) in Self.facts(photo, detail) {
             guard let value = value.map(PlainText.line), !value.isEmpty else { continue }
-            lines += wrapped(DisplayWidth.padded(label, to: Self.labelWidth) + value, indent: Self.labelWidth)
+            lines += wrapped(widths.padded(label, to: Self.labelWidth) + value, indent: Self.labelWidth)
         }
         return lines
     }
@@ -69,7 +71,7 @@ struct DetailText {
         var lines: [String] = []
         var line = ""
         for word in text.split(separator: " ", omittingEmptySubsequences: false) {
-            if !line.isEmpty, DisplayWidth.of(line) + 1 + DisplayWidth.of(String(word)) > width,
+            if !line.isEmpty, widths.of(line) + 1 + widths.of(String(word)) > width,
                 line != text.prefix(indent)
             {
                 lines.append(line)

@@ -33,7 +33,9 @@ struct Failures: Sendable {
         if failures.count == 1, succeeded == 0 {
             terminal.report(failures[0].error)
         } else {
-            for failure in failures { terminal.message(line(failure)) }
+            var lines = FailureLines()
+            let first = failures.compactMap { lines.line(of: $0) }
+            for line in first + lines.rest { terminal.message(line) }
             var said: Set<String> = []
             for hint in failures.compactMap(\.error.commandHint) where said.insert(hint).inserted {
                 terminal.message("Help: \(PlainText.line(hint))")
@@ -47,5 +49,62 @@ struct Failures: Sendable {
         guard count > 0 else { return }
         let status = succeeded == 0 && statuses.count == 1 ? statuses.first ?? .someFailed : .someFailed
         throw ExitCode(status.rawValue)
+    }
+}
+
+/// The lines about failures: the first three of the same words one by one, and the others in one line at the end.
+struct FailureLines: Sendable {
+    private static let most = 3
+    /// Ranges of indexes that a line names.
+    private static let mostRanges = 8
+
+    /// Failures of the same words.
+    private struct Kind {
+        let reason: String
+        var count = 0
+        /// The indexes, as far as there are any, of those without a line of their own.
+        var indexes: [Int] = []
+    }
+
+    private var kinds: [Kind] = []
+    private var places: [String: Int] = [:]
+
+    /// The line about `failure`; `nil` where it is among those of ``rest``.
+    mutating func line(of failure: ResolvedPhotos.Failure) -> String? {
+        let reason = PlainText.line(failure.error.description)
+        let place = places[reason] ?? kinds.count
+        if place == kinds.count {
+            places[reason] = place
+            kinds.append(Kind(reason: reason))
+        }
+        kinds[place].count += 1
+        guard kinds[place].count > Self.most else { return Failures.line(failure) }
+        if let index = failure.index { kinds[place].indexes.append(index) }
+        return nil
+    }
+
+    /// A line for each kind of which there were more.
+    var rest: [String] {
+        kinds.filter { $0.count > Self.most }.map { kind in
+            "Error: and \(kind.count - Self.most) more\(Self.places(kind.indexes)): \(kind.reason)"
+        }
+    }
+
+    /// `, photos 4–2000`; nothing without indexes.
+    private static func places(_ indexes: [Int]) -> String {
+        var ranges: [ClosedRange<Int>] = []
+        for index in indexes.sorted() {
+            if let last = ranges.last, index <= last.upperBound + 1 {
+                ranges[ranges.count - 1] = last.lowerBound...index
+            } else {
+                ranges.append(index...index)
+            }
+        }
+        guard !ranges.isEmpty else { return "" }
+        let words = ranges.prefix(mostRanges).map { range in
+            range.count == 1 ? "\(range.lowerBound)" : "\(range.lowerBound)–\(range.upperBound)"
+        }
+        return (indexes.count == 1 ? ", photo " : ", photos ") + words.joined(separator: ", ")
+            + (ranges.count > mostRanges ? " …" : "")
     }
 }

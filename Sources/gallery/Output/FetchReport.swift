@@ -10,10 +10,11 @@ final class FetchReport: FetchObserver {
     private struct State {
         /// Planned files that have not ended.
         var planned: [Int: FetchPlan.File] = [:]
-        /// How far the plan has come; `nil` where nobody says.
+        /// How far the plan has come; `nil` if unknown.
         var progress: FetchSupply.Progress?
         var tally = FetchTally(planning: "listing")
         var failures = Failures()
+        var lines = FailureLines()
         /// The planned files of each photo that are no duplicates.
         var left: [PhotoID: Int] = [:]
         /// Photos without any file left, and how many of them others have already replaced.
@@ -117,8 +118,11 @@ final class FetchReport: FetchObserver {
 
     /// Reports what failed with a photo whose file is here.
     func note(_ failure: ResolvedPhotos.Failure) {
-        state.withLock { $0.failures.add(failure) }
-        terminal.message(Failures.line(failure))
+        let line = state.withLock { state in
+            state.failures.add(failure)
+            return state.lines.line(of: failure)
+        }
+        if let line { terminal.message(line) }
     }
 
     private func note(_ outcome: Outcome, of photo: PhotoID, _ state: inout State) {
@@ -135,12 +139,12 @@ final class FetchReport: FetchObserver {
     func take(_ event: DownloadEvent) throws -> IndexedPhoto? {
         try state.withLock { state in
             state.tally.take(event, now: clock.now - start)
-            var come: IndexedPhoto?
+            var received: IndexedPhoto?
             switch event {
             case .started, .progress, .waiting: return nil
             case .finished(let item, let file):
                 guard let planned = state.planned.removeValue(forKey: item.number) else { return nil }
-                come = planned.entry
+                received = planned.entry
                 note(file.status == .kept ? .kept : .fetched, of: item.photo, &state)
                 state.waiting[item.number] = line(planned, file)
                 if let warning = file.warning, !isQuiet {
@@ -159,14 +163,14 @@ final class FetchReport: FetchObserver {
                 state.waiting[item.number] = say(.init(planned.entry, error), &state)
             }
             if state.tally.isSettled { settled.continuation.yield() }
-            guard state.waiting[state.next] != nil else { return come }
+            guard state.waiting[state.next] != nil else { return received }
             var ready = ""
             while let line = state.waiting.removeValue(forKey: state.next) {
                 state.next += 1
                 ready += line
             }
             try canvas.above { try print(ready, &state) }
-            return come
+            return received
         }
     }
 
@@ -186,6 +190,7 @@ final class FetchReport: FetchObserver {
     /// - Parameter succeeded: What was made of the files, for commands that are about that.
     func end(succeeded: Int? = nil) throws {
         try state.withLock { state in
+            for line in state.lines.rest { terminal.message(line) }
             for hint in state.hints { terminal.message("Help: \(PlainText.line(hint))") }
             if !isQuiet { summarize(state) }
             try state.failures.throwStatus(succeeded: succeeded ?? state.tally.done - state.tally.failed)
@@ -196,6 +201,7 @@ final class FetchReport: FetchObserver {
     func interrupted() {
         state.withLock { state in
             try? print(state.waiting.sorted { $0.key < $1.key }.map(\.value).joined(), &state)
+            for line in state.lines.rest { terminal.message(line) }
             guard !isQuiet else { return }
             let left = state.tally.total - state.tally.done
             terminal.message("Interrupted: \(left) not fetched. Run the same command again to continue.")
@@ -223,7 +229,7 @@ final class FetchReport: FetchObserver {
 
     // MARK: - Lines
 
-    /// Prints results. Where nobody reads them anymore, that is said once, and the downloads go on.
+    /// Prints results. If output is closed, that is said once, and the downloads go on.
     private func print(_ lines: String, _ state: inout State) throws {
         guard state.hasReader, !lines.isEmpty else { return }
         do {
@@ -231,7 +237,7 @@ final class FetchReport: FetchObserver {
         } catch is ClosedPipe {
             state.hasReader = false
             if !isQuiet {
-                terminal.message("Nobody reads the file names anymore; the download continues.")
+                terminal.message("Output was closed; the download continues.")
             }
         }
     }
@@ -247,7 +253,7 @@ final class FetchReport: FetchObserver {
         let isLackOfRoom = (failure.error as? DownloadError)?.isLackOfRoom == true
         // The summary counts the others.
         if !isLackOfRoom || !state.hasReportedFullDisk {
-            terminal.message(Failures.line(failure))
+            if let line = state.lines.line(of: failure) { terminal.message(line) }
             if let hint = failure.error.commandHint, !state.hints.contains(hint) { state.hints.append(hint) }
         }
         state.hasReportedFullDisk = state.hasReportedFullDisk || isLackOfRoom

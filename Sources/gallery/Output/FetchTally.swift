@@ -114,7 +114,7 @@ struct FetchTally: Sendable {
         let bars = shown.compactMap { number in
             running[number].map { Self.bar($0, label(number), now: now, width: size.columns) }
         }
-        return bars + [DisplayWidth.truncated(whole(now), to: size.columns)]
+        return bars + [DisplayWidth.usual.truncated(whole(now), to: size.columns)]
     }
 
     /// `12/340 · 41 MB · 8.2 MB/s · 1:50 left`.
@@ -150,15 +150,15 @@ struct FetchTally: Sendable {
 
     private static func bar(_ file: Running, _ label: String, now: Duration, width: Int) -> String {
         let labelWidth = max(8, min(32, width / 3))
-        let label = DisplayWidth.padded(
-            DisplayWidth.truncated(label, to: labelWidth), to: labelWidth)
+        let label = DisplayWidth.usual.padded(
+            DisplayWidth.usual.truncated(label, to: labelWidth), to: labelWidth)
         if let until = file.waitsUntil, until > now {
-            return DisplayWidth.truncated("\(label) waits \(ByteText.time(until - now))", to: width)
+            return DisplayWidth.usual.truncated("\(label) waits \(ByteText.time(until - now))", to: width)
         }
         let received = file.received ?? 0
         let amount = ByteText.amount(received)
         guard let expected = file.expected, expected > 0 else {
-            return DisplayWidth.truncated("\(label) \(amount)", to: width)
+            return DisplayWidth.usual.truncated("\(label) \(amount)", to: width)
         }
         let share = min(1, Double(received) / Double(expected))
         let percent = "\(Int(share * 100)) %"
@@ -166,11 +166,11 @@ struct FetchTally: Sendable {
             " " + String(repeating: " ", count: max(0, 5 - percent.count)) + percent
             + " of \(ByteText.amount(expected))"
         let barWidth = width - labelWidth - 1 - 16
-        guard barWidth >= 5 else { return DisplayWidth.truncated("\(label)\(tail)", to: width) }
+        guard barWidth >= 5 else { return DisplayWidth.usual.truncated("\(label)\(tail)", to: width) }
         let filled = Int(Double(barWidth) * share)
         // Characters that differ without color.
         let bar =
             String(repeating: "█", count: filled) + String(repeating: "░", count: barWidth - filled)
-        return DisplayWidth.truncated("\(label) \(bar)\(tail)", to: width)
+        return DisplayWidth.usual.truncated("\(label) \(bar)\(tail)", to: width)
     }
 }

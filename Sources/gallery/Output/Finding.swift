@@ -22,7 +22,7 @@ struct Finding: Hashable, Sendable {
     let status: Status
     /// What was found, without any secret.
     let text: String
-    /// The line that mends it, or what to do; `nil` where nothing is to be mended.
+    /// The command that fixes it, or what to do; `nil` where nothing needs fixing.
     let help: String?
 
     /// - Parameter text: It may come from anywhere.
@@ -47,14 +47,14 @@ struct Finding: Hashable, Sendable {
 extension [Finding] {
     /// The findings under their topics.
     var lines: [String] {
-        let width = map { DisplayWidth.of($0.name) }.max() ?? 0
+        let width = map { DisplayWidth.usual.of($0.name) }.max() ?? 0
         return Finding.Topic.allCases.flatMap { topic -> [String] in
             let found = filter { $0.topic == topic }
             guard !found.isEmpty else { return [] }
             return [topic.rawValue.capitalized]
                 + found.flatMap { finding in
-                    let status = DisplayWidth.padded(finding.status.rawValue, to: 6)
-                    let name = DisplayWidth.padded(finding.name, to: width)
+                    let status = DisplayWidth.usual.padded(finding.status.rawValue, to: 6)
+                    let name = DisplayWidth.usual.padded(finding.name, to: width)
                     return ["  \(status)  \(name)  \(finding.text)"]
                         + (finding.help.map { ["          Help: \($0)"] } ?? [])
                 }

@@ -55,8 +55,8 @@ struct GridRows: RowFormat {
         var line = row.map { entry in
             let index = (entry.index.map(String.init) ?? "") + markers.text(for: entry.photo.id)
             let text = [index, PlainText.line(entry.photo.shownTitle)].filter { !$0.isEmpty }
-            return DisplayWidth.padded(
-                DisplayWidth.truncated(text.joined(separator: " "), to: room), to: width)
+            return DisplayWidth.usual.padded(
+                DisplayWidth.usual.truncated(text.joined(separator: " "), to: room), to: width)
         }.joined()
         while line.last == " " { line.removeLast() }
         return line

@@ -9,7 +9,7 @@ struct ServiceChecks {
 
     /// Asks the services called `names`, or all, past the cache and without retries.
     init(_ names: [String], within seconds: Int, _ context: Context) async throws {
-        let catalog = context.catalog()
+        let catalog = context.catalog
         let known = catalog.entries.filter { catalog.hasAPI($0.name) }
         let chosen = try names.map { name -> ServiceEntry in
             guard let entry = known.first(where: { $0.name == name }) else {
@@ -62,14 +62,14 @@ struct ServiceChecks {
     }
 
     private var lines: [String] {
-        let width = checks.map { DisplayWidth.of($0.service) }.max() ?? 0
+        let width = checks.map { DisplayWidth.usual.of($0.service) }.max() ?? 0
         return checks.map { check in
             let status = check.status.map { "\($0)" } ?? "-"
             let columns = [
-                DisplayWidth.padded(check.service, to: width),
-                DisplayWidth.padded(check.outcome.isSuccess ? "ok" : "failed", to: 6),
-                DisplayWidth.padded(status, to: 3),
-                DisplayWidth.padded(ByteText.time(check.duration), to: 6),
+                DisplayWidth.usual.padded(check.service, to: width),
+                DisplayWidth.usual.padded(check.outcome.isSuccess ? "ok" : "failed", to: 6),
+                DisplayWidth.usual.padded(status, to: 3),
+                DisplayWidth.usual.padded(ByteText.time(check.duration), to: 6),
             ]
             return (columns + [PlainText.line(Self.answer(check))]).joined(separator: "  ")
         }

@@ -19,19 +19,20 @@ struct SettingsTable {
                     row.source.text,
                 ]
             }
-        let widths = (0..<3).map { column in cells.map { DisplayWidth.of($0[column]) }.max() ?? 0 }
+        let widths = (0..<3).map { column in cells.map { DisplayWidth.usual.of($0[column]) }.max() ?? 0 }
         let heads = cells.map { cells in
-            zip(cells, widths).map { DisplayWidth.padded($0, to: $1) }.joined(separator: "  ")
+            zip(cells, widths).map { DisplayWidth.usual.padded($0, to: $1) }.joined(separator: "  ")
         }
         let summaries = ["What it does"] + rows.map { PlainText.line($0.name.summary) }
-        let width = zip(heads, summaries).map { DisplayWidth.of($0) + 2 + DisplayWidth.of($1) }.max() ?? 0
+        let width =
+            zip(heads, summaries).map { DisplayWidth.usual.of($0) + 2 + DisplayWidth.usual.of($1) }.max() ?? 0
         guard let columns, columns < width else {
             lines = zip(heads, summaries).map { "\($0)  \($1)" }
             return
         }
         lines = zip(heads, summaries).dropFirst().flatMap { head, summary in
             let head = String(head.reversed().drop { $0 == " " }.reversed())
-            return [head, "    " + summary].map { DisplayWidth.truncated($0, to: columns) }
+            return [head, "    " + summary].map { DisplayWidth.usual.truncated($0, to: columns) }
         }
     }
 }

@@ -8,18 +8,23 @@ struct SourceTrialText {
 
     /// Reads the definition at `file`, and runs it on the recording, or on its host where there is none.
     init(_ file: String, _ recording: String?, _ context: Context) async throws {
-        func data(_ path: String) throws -> Data {
+        func data(_ path: String, upTo limit: Int) throws -> Data {
             let path = path.expandingHome(context.folders.home)
-            guard let data = FileManager.default.contents(atPath: path) else {
-                throw CommandFault(.missing, "'\(PlainText.line(path))' could not be read.")
+            do throws(WholeFile.Failure) {
+                return try WholeFile.data(at: path, upTo: limit)
+            } catch {
+                throw CommandFault(
+                    .missing, "'\(PlainText.line(path))' \(error.problem).")
             }
-            return data
         }
-        let definition = try SourceDefinition(data(file), file: file)
+        let definition = try SourceDefinition(data(file, upTo: WholeFile.settings), file: file)
         let trials: [SourceTrial]
         if let recording {
             let head = HTTPHead(status: 200, url: URL(filePath: recording))
-            trials = [try SourceTrial(definition, reply: HTTPReply(head: head, body: data(recording)))]
+            trials = [
+                try SourceTrial(
+                    definition, reply: HTTPReply(head: head, body: data(recording, upTo: WholeFile.reply)))
+            ]
         } else {
             // A file that anybody wrote gets no key of a service that is known.
             let key = definition.keyVariable.flatMap { variable in

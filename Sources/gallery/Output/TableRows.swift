@@ -67,10 +67,10 @@ struct TableRows: RowFormat {
     /// The columns that anybody fills at their natural widths, the widest squeezable cut first until all fit.
     private func fitted(_ photos: [IndexedPhoto]) -> [Column] {
         var columns = all.compactMap { column -> Column? in
-            let widest = photos.map { DisplayWidth.of(column.cell($0)) }.max() ?? 0
+            let widest = photos.map { DisplayWidth.usual.of(column.cell($0)) }.max() ?? 0
             guard widest > 0 else { return nil }
             var column = column
-            column.width = max(widest, DisplayWidth.of(column.title))
+            column.width = max(widest, DisplayWidth.usual.of(column.title))
             return column
         }
         guard let width else { return columns }
@@ -88,13 +88,13 @@ struct TableRows: RowFormat {
         var line = ""
         for (column, cell) in zip(columns, cells) {
             // Later rows may have longer numbers: those move the rest, for a number that is cut is none.
-            let text = column.alignsRight ? cell : DisplayWidth.truncated(cell, to: column.width)
-            let padding = String(repeating: " ", count: max(0, column.width - DisplayWidth.of(text)))
+            let text = column.alignsRight ? cell : DisplayWidth.usual.truncated(cell, to: column.width)
+            let padding = String(repeating: " ", count: max(0, column.width - DisplayWidth.usual.of(text)))
             if !line.isEmpty { line += String(repeating: " ", count: Self.gap) }
             line += column.alignsRight ? padding + text : text + padding
         }
         while line.last == " " { line.removeLast() }
         // Where even the narrowest columns do not fit, the line is cut rather than wrapped.
-        return width.map { DisplayWidth.truncated(line, to: $0) } ?? line
+        return width.map { DisplayWidth.usual.truncated(line, to: $0) } ?? line
     }
 }

@@ -3,78 +3,58 @@ import Foundation
 import PictureFiles
 import TerminalPictures
 
-/// Writes ratings as `xmp:Rating` where other programs find them: into a picture by `exiftool`, where it can be proven
-/// that nothing else changes, else into an XMP file beside it.
-///
-/// One that is there is edited, and the picture then left alone: whoever has one reads it first. No file is changed in
-/// place; a picture keeps its time of modification, since it is the same picture.
-struct RatingWriter: Sendable {
-    let environment: [String: String]
-
+/// Writes ratings as `xmp:Rating` where other programs find them: into an XMP file beside a picture, which is edited
+/// where there is one. The picture is only read.
+enum RatingWriter {
     /// Rates the picture in `file`: from 1 to 5, or 0 to take its rating away.
-    func write(_ rating: Int, to file: URL) async throws(FileEditFault) {
-        let (name, path) = (file.lastPathComponent, file.deletingLastPathComponent().path)
-        let found = await onThread {
-            Result { () throws(SystemCall.Failure) in try RatedFiles(name, inFolderAt: path) }
-        }
-        let (folder, picture, sidecar): (Descriptor, EditedFile?, EditedFile?)
-        do {
-            let files = try found.get()
-            (folder, picture, sidecar) = (files.folder, files.picture, files.sidecar)
-        } catch {
-            throw FileEditFault(name, "rated", error.reason)
-        }
-        if let sidecar {
-            guard let edited = await edited(sidecar, rating) else {
-                throw FileEditFault(
-                    sidecar.name, "rated", "the rating in it cannot be changed without losing something")
+    ///
+    /// - Returns: What stood in the way, in which case all files are as they were; `nil` for nothing.
+    static func write(_ rating: Int, to file: URL) async -> FileEditFault? {
+        await onThread { writeBlocking(rating, to: file) }
+    }
+
+    private static func writeBlocking(_ rating: Int, to file: URL) -> FileEditFault? {
+        let picture = file.lastPathComponent
+        var name = picture
+        do throws(SystemCall.Failure) {
+            let folder = try SystemCall.openFolder(file.deletingLastPathComponent().path)
+            for sidecar in XMPSidecar.names(of: picture) {
+                guard try SystemCall.status(of: sidecar, in: folder) != nil else { continue }
+                name = sidecar
+                let old = try EditedFile(sidecar, in: folder, longest: XMPSidecar.longest)
+                guard let edited = XMPSidecar.setting(rating, in: old.bytes) else {
+                    return FileEditFault(name, "the rating in it cannot be changed without losing something")
+                }
+                try old.replace(by: edited, keepsTime: false, in: folder)
+                return nil
             }
-            return try await sidecar.replace(by: edited, keepsTime: false, in: folder, "rated")
+            // There may be nothing to take away.
+            guard rating > 0 || isRated(picture, in: folder) else { return nil }
+            name = picture + XMPSidecar.ending
+            try EditedFile(new: name).replace(
+                by: XMPSidecar.packet(rating: rating), keepsTime: false, in: folder)
+            return nil
+        } catch {
+            return FileEditFault(name, error.code == EBUSY ? "another program has changed it" : error.reason)
         }
-        if let picture, let edited = await rated(picture, rating) {
-            return try await picture.replace(by: edited, keepsTime: true, in: folder, "rated")
-        }
-        let isRated = picture.map { PictureContent.rating(of: $0.bytes) ?? 0 } != 0
-        guard rating > 0 || isRated else { return }
-        try await EditedFile(new: name + XMPSidecar.ending).replace(
-            by: XMPSidecar.packet(rating: rating), keepsTime: false, in: folder, "rated")
     }
 
-    /// The picture with the rating; `nil` where it cannot be proven that it is the same one.
-    private func rated(_ picture: EditedFile, _ rating: Int) async -> [UInt8]? {
-        guard picture.isOwn, let type = PictureContent.provableType(of: picture.bytes),
-            let edited = await picture.edited(
-                ["-XMP-xmp:Rating=" + (rating == 0 ? "" : "\(rating)")], environment),
-            await onThread({ PictureContent.isSame(edited, as: picture.bytes, type) { $0.rating = rating } })
-        else { return nil }
-        return edited
-    }
-
-    /// The XMP file with the rating; `nil` where something else would be lost.
-    private func edited(_ sidecar: EditedFile, _ rating: Int) async -> [UInt8]? {
-        if let edited = XMPSidecar.replacingRating(in: sidecar.bytes, by: rating) { return edited }
-        guard let edited = await sidecar.edited(["-XMP-xmp:Rating=\(rating)"], environment),
-            XMPSidecar.isEdited(edited, from: sidecar.bytes, rating: rating)
-        else { return nil }
-        return edited
+    private static func isRated(_ picture: String, in folder: Descriptor) -> Bool {
+        guard let file = try? SystemCall.open(picture, in: folder, O_RDONLY),
+            let status = try? SystemCall.status(of: file), status.isRegular
+        else { return false }
+        let bytes = PictureBytes(descriptor: file.number, length: status.length)
+        return ImageHeader(bytes).flatMap { PictureMetadata(bytes, $0.type).rating } ?? 0 > 0
     }
 }
 
-/// A picture's file, and what may say its rating instead.
-private struct RatedFiles: Sendable {
-    let folder: Descriptor
-    /// `nil` where it cannot be read, is too large, or is a link: its file may be anybody's.
-    let picture: EditedFile?
-    let sidecar: EditedFile?
+/// A file could not be changed, and is as it was.
+struct FileEditFault: StatusError, Hashable {
+    let description: String
+    var hint: String? { nil }
+    var status: ExitStatus { .inputOutput }
 
-    init(_ name: String, inFolderAt path: String) throws(SystemCall.Failure) {
-        folder = try SystemCall.openFolder(path)
-        picture = try? EditedFile(name, in: folder, longest: EditedFile.longest)
-        var sidecar: EditedFile?
-        for name in XMPSidecar.names(of: name) {
-            guard sidecar == nil, try SystemCall.status(of: name, in: folder) != nil else { continue }
-            sidecar = try EditedFile(name, in: folder, longest: XMPSidecar.longest)
-        }
-        self.sidecar = sidecar
+    fileprivate init(_ name: String, _ reason: String) {
+        description = "'\(PlainText.line(name))' could not be rated: \(reason)."
     }
 }

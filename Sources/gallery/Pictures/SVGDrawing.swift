@@ -12,7 +12,8 @@ struct SVGDrawing: Sendable {
         [(program: HelperProgram, words: @Sendable (_ svg: URL, _ png: URL, PixelSize) -> [String])] = [
             (
                 HelperProgram(
-                    names: ["rsvg-convert"], product: "librsvg", beginnings: ["rsvg-convert "]),
+                    names: ["rsvg-convert"], product: "librsvg",
+                    beginnings: ["rsvg-convert version ", "rsvg-convert 2"]),
                 { svg, png, _ in ["--unlimited", "--format=png", "--output=\(png.path)", svg.path] }
             ),
             (

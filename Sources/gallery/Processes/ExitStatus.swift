@@ -65,7 +65,7 @@ enum ExitStatus: Int32 {
             case .refused: .unavailable
             case .notAPicture, .empty, .incomplete, .brokenAtHost, .unwanted: .unreadable
             case .cannotCreate: .cannotCreate
-            case .cannotWrite, .busy: .inputOutput
+            case .cannotWrite, .unreadableManifest, .busy: .inputOutput
             case .cancelled: .interrupted
             }
     }
@@ -105,6 +105,9 @@ extension ActionableError {
         case SelectionError.adult: "Add '--adult' to see it."
         case SelectionError.noTags(_, let having):
             "Leave out '--tag', or search for it; these include tags: \(having.joined(separator: ", "))."
+        case DownloadError.unreadableManifest(let path):
+            "Restore it from a backup, or begin a new one with 'gallery verify --adopt "
+                + "\(URL(filePath: path).deletingLastPathComponent().relativePath.shellWord)': the old one is kept."
         case DownloadError.brokenAtHost: "Add '--accept-incomplete' to keep the picture as it is."
         default: hint
         }

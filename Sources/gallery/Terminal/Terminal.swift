@@ -181,7 +181,7 @@ final class Canvas: Sendable {
             text += lines.map { $0 + "\u{1B}[K\n" }.joined()
             text += Self.erasure(rows - lines.count) + "\u{1B}[?7h"
             terminal.raw(text)
-            state.drawn = lines.map(DisplayWidth.of)
+            state.drawn = lines.map { DisplayWidth.usual.of($0) }
         }
     }
 
@@ -223,10 +223,10 @@ extension Interrupt {
     /// What is reported where a fetch is interrupted before its first file.
     static let nothingFetched = "Interrupted: nothing was fetched yet."
 
-    /// The farewell of a command that fetches, until ``FetchRun`` knows more.
-    static func sayNothingIsFetched(_ terminal: Terminal, isQuiet: Bool) {
+    /// Installs the handler of a command that fetches, until ``FetchRun`` knows more.
+    static func tellNothingFetched(_ terminal: Terminal, isQuiet: Bool) {
         guard !isQuiet else { return }
-        say { terminal.message(nothingFetched) }
+        onInterrupt { terminal.message(nothingFetched) }
     }
 }
 

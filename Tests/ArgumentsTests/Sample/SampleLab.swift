@@ -53,8 +53,9 @@ struct Lab: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "other-name", abstract: "Has another name.", aliases: ["on", "o"])
         @Option(help: .private) var secret = 1
+        @Option(parsing: .unconditional, help: .private) var any: String?
 
-        func run() throws { try say(secret) }
+        func run() throws { if let any { try say(secret, any) } else { try say(secret) } }
     }
 
     struct Longer: ParsableCommand {

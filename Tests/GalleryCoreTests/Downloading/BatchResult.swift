@@ -56,6 +56,7 @@ struct BatchResult {
         case .incomplete(_, let reason), .brokenAtHost(_, let reason): "incomplete: \(reason)"
         case .cannotCreate(_, let reason, _): "cannot create: \(reason)"
         case .cannotWrite(_, let reason, _): "cannot write: \(reason)"
+        case .unreadableManifest: "unreadable manifest"
         case .unwanted(_, let bytes): "unwanted: \(bytes)"
         case .busy: "busy"
         case .cancelled: "cancelled"

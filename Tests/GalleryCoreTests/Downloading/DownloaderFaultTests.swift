@@ -150,6 +150,14 @@ struct DownloaderFaultTests {
             whole, outcome: "fetched", ranges: [nil, nil], waits: [.seconds(3)], isSilent: true),
         Case("503, then whole", .status(503), whole, outcome: "fetched", ranges: [nil, nil]),
         Case(
+            "202 while it is made, then whole", .status(202, headers: ["Retry-After": "3"]), whole,
+            outcome: "fetched", ranges: [nil, nil], waits: [.seconds(3)]),
+        Case("420, then whole", .status(420), whole, outcome: "fetched", ranges: [nil, nil]),
+        Case(
+            "all of it as a part that nobody asked for",
+            .status(206, headers: ["Content-Range": "bytes 0-99999/100000"], body: LocalBody(photo)),
+            outcome: "fetched", ranges: [nil]),
+        Case(
             "503 keeps the part", whole.cut(at: .half), .status(503), whole, outcome: "resumed",
             ranges: [nil, "bytes=50000-", "bytes=50000-"]),
         Case(
@@ -181,6 +189,12 @@ struct DownloaderFaultTests {
 
     static let final: [Case] = [
         .fails("always 503", .status(503), outcome: "503", requests: 5),
+        .fails("always 202", .status(202), outcome: "202", requests: 5),
+        .fails(
+            "always a part that nobody asked for",
+            .status(
+                206, headers: ["Content-Range": "bytes 1-99999/100000"], body: LocalBody(photo.dropFirst())),
+            outcome: "incomplete", requests: 2),
         .fails("always reset", .noAnswer(.reset), outcome: "cut short", requests: 5),
         .fails("always silent", .silence(), outcome: "timed out", requests: 2, retries: 1, isSilent: true),
         .fails(

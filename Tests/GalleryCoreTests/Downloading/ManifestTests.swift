@@ -139,32 +139,60 @@ struct ManifestTests {
 
     private static let lines = (1...3).map { entry($0, file: $0 == 2 ? "猫 2.jpg" : nil).line }
     private static let text = lines.map { String(decoding: $0, as: UTF8.self) }.joined()
-    private static let saved: [(name: String, bytes: Data)] = [
-        ("CRLF", Data(text.replacing("\n", with: "\r\n").utf8)),
-        ("CR", Data(text.replacing("\n", with: "\r").utf8)),
-        ("a byte order mark", Data(("\u{FEFF}" + text).utf8)),
-        ("UTF-16", text.data(using: .utf16) ?? Data()),
-        ("layout", Data(text.replacing(",\"", with: ",\n  \"").replacing("{", with: "{\n  ").utf8)),
-        ("blanks", Data(text.replacing("{", with: "  { ").utf8)),
-    ]
+    @Test(arguments: [text.replacing("\n", with: "\r\n"), "\u{FEFF}" + text, "\n \n" + text])
+    func `a manifest that another program has saved is read and added to`(saved: String) throws {
+        try withTemporaryDirectory { url in
+            try Data(saved.utf8).write(to: Self.url(in: url))
+            let manifest = Manifest(of: try DestinationFolder(existing: url))
+            #expect(try Self.count(manifest) == 3)
+            #expect(try manifest.unreadableLines().isEmpty)
+            try manifest.add(Self.entry(4))
+            #expect(try manifest.entry(for: "1.jpg") == Self.entry(1))
+            #expect(try manifest.entry(for: "猫 2.jpg") == Self.entry(2, file: "猫 2.jpg"))
+            let written = try Data(contentsOf: Self.url(in: url))
+            #expect(written == Data(saved.utf8) + Self.entry(4).line)
+        }
+    }
 
-    @Test(arguments: saved.indices)
-    func `a manifest that another program has saved is read, and written as it was`(index: Int) throws {
-        let (name, bytes) = Self.saved[index]
+    @Test(arguments: [
+        ("zeros", Data(count: 700)), ("zeros on a line", Data(count: 700) + Data("\n".utf8)),
+        ("UTF-16", text.data(using: .utf16) ?? Data()), ("other text", Data("nonsense\n".utf8)),
+        ("layout", Data(text.replacing("{", with: "{\n").replacing("}", with: "\n}").utf8)),
+    ])
+    func `one of which nothing can be read is left alone until somebody says so`(
+        name: String, bytes: Data
+    ) throws {
         try withTemporaryDirectory { url in
             try bytes.write(to: Self.url(in: url))
-            let folder = try DestinationFolder(existing: url)
-            let manifest = Manifest(of: folder)
-            #expect(try Self.count(manifest) == 3, "\(name)")
-            #expect(try manifest.entry(for: "猫 2.jpg") == Self.entry(2, file: "猫 2.jpg"), "\(name)")
-            #expect(try manifest.unreadableLines().isEmpty, "\(name)")
-            // Reading alone changes nothing.
+            let manifest = Manifest(of: try DestinationFolder(existing: url))
+            for _ in 1...2 {
+                #expect(throws: DownloadError.self) { try manifest.add(Self.entry(1)) }
+                #expect(throws: DownloadError.self) { try manifest.entry(for: "1.jpg") }
+            }
             #expect(try Data(contentsOf: Self.url(in: url)) == bytes)
-            try manifest.add(Self.entry(4))
-            #expect(try manifest.entry(for: "1.jpg") == Self.entry(1), "\(name)")
-            let written = try String(contentsOf: Self.url(in: url), encoding: .utf8)
-            #expect(written == Self.text + String(decoding: Self.entry(4).line, as: UTF8.self))
+            #expect(try manifest.setAside() == ".gallery.jsonl.damaged")
+            try manifest.add(Self.entry(1))
+            #expect(try manifest.entry(for: "1.jpg") == Self.entry(1))
+            #expect(try manifest.setAside() == nil)
             #expect(try Data(contentsOf: url.appending(path: ".gallery.jsonl.damaged")) == bytes)
+            // What was damaged earlier stays.
+            try bytes.write(to: Self.url(in: url))
+            let next = Manifest(of: try DestinationFolder(existing: url))
+            #expect(try next.setAside() == ".gallery.jsonl.damaged2")
+        }
+    }
+
+    @Test func `a line behind zeros is read, and they are damage`() throws {
+        try withTemporaryDirectory { url in
+            try Data(Self.lines[0] + [UInt8](repeating: 0, count: 20_000) + Self.lines[2])
+                .write(to: Self.url(in: url))
+            let manifest = Manifest(of: try DestinationFolder(existing: url))
+            #expect(try manifest.entry(for: "3.jpg") == Self.entry(3) && Self.count(manifest) == 2)
+            #expect(try manifest.unreadableLines() == [2])
+            try manifest.add(Self.entry(4))
+            #expect(
+                try Data(contentsOf: Self.url(in: url))
+                    == Data(Self.lines[0] + Self.lines[2] + Self.entry(4).line))
         }
     }
 

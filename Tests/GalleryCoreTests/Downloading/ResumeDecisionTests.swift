@@ -90,8 +90,21 @@ struct ResumeDecisionTests {
     }
 
     @Test func `a part of the file that nobody asked for is no use`() throws {
-        #expect(try decide(206, ["Content-Range": "bytes 0-9/10"], nil) == .discard)
+        for range in ["bytes 0-8/10", "bytes 1-9/10", "bytes 0-9/*", "bytes */10", "bytes 0-9/9", ""] {
+            #expect(try decide(206, ["Content-Range": range], nil) == .discard)
+        }
+        let lying = ["Content-Range": "bytes 0-9/10", "Content-Length": "9"]
+        #expect(try decide(206, lying, nil) == .discard)
+        let encoded = ["Content-Range": "bytes 0-9/10", "Content-Encoding": "gzip"]
+        #expect(try decide(206, encoded, nil) == .discard)
         #expect(try decide(416, ["Content-Range": "bytes */0"], nil) == .refuse(status: 416))
+    }
+
+    @Test func `all of the file, as a part that nobody asked for, is the file`() throws {
+        let fields = ["Content-Range": "bytes 0-9/10"]
+        #expect(try decide(206, fields, nil) == .startOver(total: 10))
+        #expect(
+            try decide(206, fields.merging(["Content-Length": "10"]) { $1 }, nil) == .startOver(total: 10))
     }
 
     @Test(

@@ -72,7 +72,7 @@ import Testing
     @Test func `a pause that a download was asked for holds requests up too`() async throws {
         try await withLocalServer(Self.good) { server in
             let bench = ClientBench(server, clock: TestClock())
-            bench.shared.paces.pause("127.0.0.1", for: .seconds(30), status: 503)
+            bench.shared.paces.pause(WebOrigin(server.url), for: .seconds(30), status: 503)
             async let outcome = bench.reply()
             try await bench.clock.waitForSleepers(1)
             #expect(

@@ -95,7 +95,7 @@ import Testing
             #expect(server.requests.count == 1)
             #expect(bench.clock.sleeps == [])
             // The host asked everyone, so the others wait.
-            #expect(bench.shared.paces.pause(of: "127.0.0.1") != nil)
+            #expect(bench.shared.paces.pause(of: WebOrigin(server.url)) != nil)
         }
     }
 

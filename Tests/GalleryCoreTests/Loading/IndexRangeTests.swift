@@ -73,8 +73,8 @@ import Testing
         ("pixiv", .user("1"), .upTo(48)), ("pixiv", .favorites(of: nil), .upTo(48)),
         ("commons", .popular(), .upTo(50)), ("commons", .search("a"), .upTo(50)),
         ("commons", .user("a"), .upTo(50)),
-        ("picsum", .popular(), .upTo(100)), ("feed", .popular(), .upTo(100)),
-        ("iiif", .popular(), .upTo(100)), ("folder", .popular(), .upTo(100)),
+        ("feed", .popular(), .upTo(100)), ("iiif", .popular(), .upTo(100)),
+        ("folder", .popular(), .upTo(100)),
         ("folder", .search("a"), .upTo(100)), ("folder", .user("a"), .upTo(100)),
         ("artic", .popular(), .upTo(100)), ("artic", .search("a"), .upTo(100)),
         ("cleveland", .popular(), .upTo(100)), ("cleveland", .search("a"), .upTo(100)),
@@ -84,7 +84,7 @@ import Testing
         ("nasa", .popular(), .upTo(100)), ("nasa", .search("a"), .upTo(100)),
         ("nasa", .user("a"), .upTo(100)), ("openverse", .popular(), .upTo(20)),
         ("openverse", .search("a"), .upTo(20)), ("openverse", .user("a"), .upTo(20)),
-        ("wallhaven", .popular(), .exactly(24)),
+        ("picsum", .popular(), .upTo(100)), ("wallhaven", .popular(), .exactly(24)),
         ("wallhaven", .search("a"), .exactly(24)), ("wallhaven", .user("a"), .exactly(24)),
     ]
 

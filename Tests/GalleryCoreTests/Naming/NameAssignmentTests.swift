@@ -214,14 +214,4 @@ import Testing
         #expect(names.names(of: photo("1", "a")).map(\.path) == ["1_a_thumbnail"])
         #expect(names.names(of: photo("2", "b")).map(\.path) == ["2_b_thumbnail"])
     }
-
-    @Test func `a thumbnail recorded under a full size's name keeps it`() {
-        var names = NameAssignment(template: .standard(for: .thumbnail), size: .thumbnail)
-        names.record("1_a", of: Owner(photo: photo("1", "a").id), size: .thumbnail)
-        names.record("2_b", of: Owner(photo: photo("2", "b").id), size: .thumbnail)
-        names.record("2_b_thumbnail", of: Owner(photo: photo("2", "b").id), size: .thumbnail)
-        #expect(names.names(of: photo("1", "a")).map(\.path) == ["1_a"])
-        #expect(names.names(of: photo("2", "b")).map(\.path) == ["2_b_thumbnail"])
-        #expect(names.names(of: photo("3", "c")).map(\.path) == ["3_c_thumbnail"])
-    }
 }

@@ -53,7 +53,6 @@ import Testing
 
     @Test(arguments: [
         (-999, "", "The transfer was canceled."), (-1001, "", "'h' sent nothing for 30 seconds."),
-        (-1003, "", "'h' could not be reached: there is no such host."),
         (
             -1004, "Failed to connect to h port 80 after 0 ms",
             "'h' could not be reached: the connection was refused."
@@ -88,6 +87,21 @@ import Testing
     func `an error without a head names its culprit`(code: Int, text: String, end: String) throws {
         var delivery = try delivery()
         #expect(outcome(&delivery, .session(code: code, text: text)) == end)
+    }
+
+    @Test(arguments: [true, false])
+    func `a name without an address is asked for once, one that could not be looked up again`(isUnknown: Bool)
+        throws
+    {
+        var delivery = try delivery()
+        delivery.isUnknown = { $0 == "h" && isUnknown }
+        guard case .failure(let error)? = delivery.finish(.session(code: -1003, text: "")) else {
+            Issue.record("It did not fail.")
+            return
+        }
+        let reason = isUnknown ? "there is no such host" : "its name could not be looked up"
+        #expect(error.description == "'h' could not be reached: \(reason).")
+        #expect(error.isPassing == !isUnknown)
     }
 
     @Test func `what became of a worker is told of the host`() throws {

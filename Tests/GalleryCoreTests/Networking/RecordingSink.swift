@@ -1,6 +1,7 @@
 import Foundation
-import GalleryCore
 import GalleryTestSupport
+
+@testable import GalleryCore
 
 /// Keeps what a transport hands over, and may refuse it.
 final class RecordingSink: BodySink {
@@ -42,9 +43,17 @@ func outcome(
     of request: HTTPRequest, over transport: some HTTPTransport, idleTimeout: Int = 10,
     to sink: RecordingSink = RecordingSink()
 ) async -> String {
-    do {
-        return "\(try await transport.send(request, idleTimeout: idleTimeout, to: sink).status)"
-    } catch {
+    let sent = await transport.deliver(request, to: sink) {
+        (request) async -> Result<HTTPHead, TransportError> in
+        do throws(TransportError) {
+            return .success(try await transport.send(request, idleTimeout: idleTimeout, to: sink))
+        } catch {
+            return .failure(error)
+        }
+    }
+    switch sent {
+    case .success(let head): return "\(head.status)"
+    case .failure(let error):
         return switch error {
         case .unreachable: "unreachable"
         case .cutShort(_, let received, let expected):

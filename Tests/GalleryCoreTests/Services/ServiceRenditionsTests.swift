@@ -150,7 +150,8 @@ import Testing
         var conversation = Conversation(
             (suffix: "/v2/list", status: 200, body: try Fixture.data("picsum/picsum_list_2021.json")))
         let page = try conversation.run(
-            Picsum(base: nil).page(PageSlice(number: 1, size: 20), of: .popular(), cursor: nil))
+            DefinedService(bundled: "picsum", base: nil).page(
+                PageSlice(number: 1, size: 20), of: .popular(), cursor: nil))
         let photos = page.photos.map(\.photo)
         #expect(
             photos.first?.renditions.compactMap(\.size?.width) == [320, 640, 1024, 1600, 2048, 3840, 5000])

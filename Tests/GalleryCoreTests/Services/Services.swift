@@ -35,7 +35,3 @@ extension DefinedService {
             definition: SourceDefinition.bundled.filter { $0.name == name }[0], api: WebAPI(name, at: base))
     }
 }
-
-extension Picsum {
-    init(base: URL?) { self.init(api: WebAPI("picsum", at: base)) }
-}

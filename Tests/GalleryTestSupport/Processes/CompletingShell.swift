@@ -35,7 +35,7 @@ public struct CompletingShell: Sendable {
         """#
 
     private var path: String? {
-        ["/bin", "/usr/bin", "/usr/local/bin", "/opt/homebrew/bin"].map { "\($0)/\(name)" }
+        (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":").map { "\($0)/\(name)" }
             .first(where: FileManager.default.isExecutableFile)
     }
 

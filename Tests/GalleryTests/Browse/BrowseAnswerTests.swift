@@ -72,9 +72,11 @@ struct BrowseAnswerTests {
         words: [String], locale: String, isASCII: Bool
     ) async throws {
         try await withProgram(at: URL(filePath: try #require(Self.screen))) { screen in
-            let sockets = screen.home.appending(path: "sockets")
+            // A socket's path has at most 107 bytes, which the test's own folder may use up.
+            let sockets = URL(filePath: "/tmp/gallery-\(UUID().uuidString.prefix(8))")
             try FileManager.default.createDirectory(
-                at: sockets, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+                at: sockets, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o700])
+            defer { try? FileManager.default.removeItem(at: sockets) }
             let gallery = try ProductLocation.executable("gallery").path
             let browse = Browsing(
                 try screen.start(

@@ -88,8 +88,8 @@ struct BrowseKeysTests {
         _ = model.press(.character("?"))
         #expect(model.press(.character("q")) == [] && model.helpPage == nil)
         // Escape leads to it where there is nothing to leave.
-        model.showsDetails = true
-        #expect(model.press(.escape) == [] && model.helpPage == nil && !model.showsDetails)
+        model.sidePanel.isShown = true
+        #expect(model.press(.escape) == [] && model.helpPage == nil && !model.sidePanel.isShown)
         #expect(model.press(.escape) == [] && model.helpPage == 0)
         #expect(model.press(.escape) == [] && model.helpPage == nil)
         #expect(model.press(.character("q")) == [.quit])
@@ -139,9 +139,9 @@ struct BrowseKeysTests {
         let photo = ScreenState.entry(of: "folder", file)
         model.cursor.current = photo
         // Pasted where the terminal does not tell pasted text from keys.
-        #expect(model.press(together: "body".map(Key.character)).allSatisfy { !$0.isTrash })
+        #expect(model.press(typed: "body".map(Key.character)).allSatisfy { !$0.isTrash })
         #expect(model.isAskingForTrash)
-        #expect(model.press(together: [.character("y")]) == [.trash([.init(photo: photo, file: file)])])
+        #expect(model.press(typed: [.character("y")]) == [.trash([.init(photo: photo, file: file)])])
     }
 
     @Test func `what was said while a search went on goes once it has found something`() {
@@ -202,7 +202,7 @@ struct BrowseKeysTests {
         #expect(model.press(.down) == [.move(1)])
         _ = model.press(.character("i"))
         #expect(model.press(.down) == [])
-        #expect(model.detailsTop == 1)
+        #expect(model.sidePanel.top == 1)
         for _ in 1...9 { _ = model.press(.pageDown) }
         #expect(model.shown.contains("License      CC0 1.0"))
         #expect(model.press(.right) == [.move(1)])
@@ -291,15 +291,15 @@ struct BrowseKeysTests {
 
     @Test func `the slideshow goes on once a photo was seen, and only its last timer counts`() {
         var model = ScreenState.model()
-        #expect(model.press(.character("S")) == [.waitForSlide(1)] && model.isPlaying)
+        #expect(model.press(.character("S")) == [.waitForSlide(1)] && model.slideshow.isPlaying)
         #expect(model.endSlide(1) == [.waitForSlide(1), .move(1)])
         model.cursor.picture = .waiting
         #expect(model.endSlide(1) == [.waitForSlide(1)])
-        #expect(model.press(.character("S")) == [] && !model.isPlaying)
+        #expect(model.press(.character("S")) == [] && !model.slideshow.isPlaying)
         #expect(model.press(.character("S")) == [.waitForSlide(3)])
         #expect(model.endSlide(1) == [])
         model.cursor.edge = .last
-        #expect(model.endSlide(3) == [] && !model.isPlaying)
+        #expect(model.endSlide(3) == [] && !model.slideshow.isPlaying)
         #expect(model.notice?.text == "The slideshow is over.")
     }
 
@@ -474,7 +474,7 @@ struct BrowseKeysTests {
     private func animated() throws -> BrowseModel {
         var model = ScreenState.model()
         let timeline = try #require(AnimationTimeline(delays: [100, 100, 100]))
-        model.playback = Playback(file: ScreenState.file(7).url, timeline: timeline, frame: 2)
+        model.animation.playback = Playback(file: ScreenState.file(7).url, timeline: timeline, frame: 2)
         return model
     }
 
@@ -486,7 +486,7 @@ struct BrowseKeysTests {
         #expect(model.press(.character("p")) == [])
         #expect(model.isAnimating)
         #expect(model.press(.character("h")) == [.move(-1)])
-        model.playback = nil
+        model.animation.playback = nil
         #expect(model.press(.character("p")) == [.move(-1)])
     }
 

@@ -81,7 +81,7 @@ struct BrowseTurningTests {
 
     @Test func `an animation that is turned stands still until its frames are there`() throws {
         var model = ScreenState.model()
-        model.playback = AnimationTimeline(delays: [100, 100]).map {
+        model.animation.playback = AnimationTimeline(delays: [100, 100]).map {
             Playback(file: ScreenState.file(7).url, timeline: $0)
         }
         #expect(model.part == .frame(0))

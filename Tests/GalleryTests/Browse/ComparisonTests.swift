@@ -89,11 +89,11 @@ struct ComparisonTests {
         var model = Self.model()
         _ = model.press(.character("c"))
         Self.move(&model, to: 8)
-        model.words[ScreenState.file(8).url] = ["chafa could not read the picture."]
+        model.notes.words[ScreenState.file(8).url] = ["chafa could not read the picture."]
         let line = ScreenState.lines(model).first { $0.contains("chafa could") }
         #expect(line?.hasPrefix(String(repeating: " ", count: 41)) == true)
         #expect(model.frame.pictures.map(\.file.lastPathComponent) == ["7.jpg"])
-        model.words[ScreenState.file(7).url] = []
+        model.notes.words[ScreenState.file(7).url] = []
         #expect(ScreenState.lines(model).contains { $0.contains("No picture.") })
     }
 
@@ -106,7 +106,7 @@ struct ComparisonTests {
 
     @Test func `details name the color profile of what is shown`() {
         var model = Self.model()
-        model.profiles[ScreenState.file(7).url] = "Display P3"
+        model.notes.profiles[ScreenState.file(7).url] = "Display P3"
         _ = model.press(.character("i"))
         #expect(ScreenState.lines(model).contains { $0.hasSuffix("Colors       Display P3") })
     }

@@ -91,7 +91,7 @@ struct GridFrameTests {
         model.unreadable = [model.cursor.run[0].photo.id]
         let broken = URL(filePath: "/t2")
         model.thumbnails[model.cursor.run[1].photo.id] = broken
-        model.words[broken] = ["chafa could not read the picture."]
+        model.notes.words[broken] = ["chafa could not read the picture."]
         let line = ScreenState.lines(model).first { $0.contains("cannot be read") } ?? ""
         #expect(line.hasPrefix("│") && line.components(separatedBy: "cannot be read").count == 3)
         #expect(model.frame.pictures.isEmpty)
@@ -118,7 +118,7 @@ struct GridFrameTests {
             $0.contains("│") || $0.contains("┐") || $0.contains("┘")
         }
         #expect(lines.count > 3)
-        for line in lines { #expect(DisplayWidth.of(line) == 59) }
+        for line in lines { #expect(DisplayWidth.usual.of(line) == 59) }
     }
 
     @Test func `only thumbnails in view are asked for, those about to scroll in last`() {

@@ -117,7 +117,7 @@ struct GridSelectionTests {
         _ = model.press(.character("n"))
         #expect(model.press(.character("U")) == [.untrash(items)])
         model.tookBack(.init(items: [items[0]], notice: .init(text: "Back.")))
-        #expect(model.trashed == [items[1].photo.photo.id] && model.lastTrashed == [items[1]])
+        #expect(model.bin.photos == [items[1].photo.photo.id] && model.bin.last == [items[1]])
     }
 
     @Test func `what came of several downloads is told at their end`() {

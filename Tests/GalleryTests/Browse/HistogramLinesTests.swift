@@ -36,7 +36,7 @@ import Testing
         _ = model.press(.character("e"))
         #expect(model.wantedLook?.pixels == ScreenState.file(7).url)
         #expect(ScreenState.lines(model).contains { $0.contains("Reading the file …") })
-        (model.lookedAt, model.look) = (model.wantedLook, Self.look())
+        (model.sidePanel.lookedAt, model.sidePanel.look) = (model.wantedLook, Self.look())
         let lines = ScreenState.lines(model)
         #expect(lines.contains("Camera       Leica[2J Q2") && lines.contains("Aperture     f/2.8"))
         #expect(lines.contains("Pixels       64×48"))
@@ -47,11 +47,11 @@ import Testing
         model.cursor.picture = .ready(ScreenState.file(8))
         #expect(!ScreenState.lines(model).contains { $0.contains("Leica") })
         _ = model.press(.character("i"))
-        #expect(model.showsDetails && model.wantedLook == nil)
+        #expect(model.sidePanel.isShown && model.wantedLook == nil)
         #expect(ScreenState.lines(model).contains { $0.hasPrefix("Id ") })
         _ = model.press(.character("e"))
         _ = model.press(.character("e"))
-        #expect(!model.showsDetails && model.wantedLook == nil)
+        #expect(!model.sidePanel.isShown && model.wantedLook == nil)
     }
 
     @Test(arguments: [
@@ -80,7 +80,7 @@ import Testing
             if let chafa { path = try await PictureBench.chafa(in: folder, chafa).path }
             let environment = ["PATH": path]
             let reader = PictureReader(Chafa(environment), TrueColors(environment))
-            return await reader.look(at: WantedLook(file: file, pixels: file, edition: 0))
+            return await reader.look(at: WantedLook(file: file, pixels: file))
         }
     }
 

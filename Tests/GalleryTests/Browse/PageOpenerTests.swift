@@ -78,6 +78,6 @@ struct PageOpenerTests {
         ("abcdef", 3, "a…f"), ("世界世界", 5, "世…界"), ("abc", 0, ""),
     ])
     func `a long address is shortened in the middle`(text: String, columns: Int, shortened: String) {
-        #expect(DisplayWidth.shortened(text, to: columns) == shortened)
+        #expect(DisplayWidth.usual.shortened(text, to: columns) == shortened)
     }
 }

@@ -73,20 +73,20 @@ struct PhotoFrameTests {
     @Test func `who waits for two seconds is told why, and what to press`() {
         var model = ScreenState.model()
         (model.cursor.current, model.cursor.run) = (nil, [])
-        model.waited = 19
+        model.spinner.waited = 19
         #expect(!model.shown.contains("Press r"))
-        model.waited = 20
+        model.spinner.waited = 20
         #expect(model.shown.contains("There is no answer yet. Press r to ask again at once."))
-        model.wait = "'photos.example' failed with status 500"
+        model.spinner.reason = "'photos.example' failed with status 500"
         #expect(model.shown.contains("'photos.example' failed with status 500. Press r"))
         model = ScreenState.model()
-        (model.cursor.picture, model.waited) = (.waiting, 20)
+        (model.cursor.picture, model.spinner.waited) = (.waiting, 20)
         #expect(ScreenState.lines(model).last == "⠋ There is no answer yet. Press r to ask again at once.")
     }
 
     @Test func `what is to be said of a picture stands below it`() {
         var model = ScreenState.model()
-        model.remarks[ScreenState.file(7).url] = "The colors may be wrong."
+        model.notes.remarks[ScreenState.file(7).url] = "The colors may be wrong."
         #expect(ScreenState.lines(model).last == "The colors may be wrong.")
         model.cursor.picture = .ready(ScreenState.file(8))
         #expect(ScreenState.lines(model).last?.hasPrefix("? help") == true)
@@ -112,7 +112,7 @@ struct PhotoFrameTests {
 
     @Test func `details stand below, and leave the picture its half`() {
         var model = ScreenState.model(columns: 40, rows: 14)
-        model.showsDetails = true
+        model.sidePanel.isShown = true
         #expect(
             model.shown == """
                 Photo 7  Grace Hopper            7 of 40
@@ -135,11 +135,11 @@ struct PhotoFrameTests {
 
     @Test func `where the picture cannot be shown its details are, and why`() {
         var model = ScreenState.model(columns: 40, rows: 14)
-        model.words[ScreenState.file(7).url] = ["Install 'chafa' to see pictures here."]
+        model.notes.words[ScreenState.file(7).url] = ["Install 'chafa' to see pictures here."]
         let shown = model.shown
         #expect(shown.contains("\nInstall 'chafa' to see pictures here.\n\nAuthor       Grace Hopper"))
         #expect(!shown.contains("<7.jpg"))
-        model.showsDetails = true
+        model.sidePanel.isShown = true
         #expect(model.shown == shown)
     }
 
@@ -223,7 +223,7 @@ struct PhotoFrameTests {
 
     @Test func `details stand beside the picture where that leaves more of it`() throws {
         var model = ScreenState.model(columns: 100, rows: 30)
-        model.showsDetails = true
+        model.sidePanel.isShown = true
         #expect(model.shown.contains("<7.jpg 66×26 at 2,1>"))
         #expect(
             model.frame.text[1] == String(repeating: " ", count: 67) + "Author       Grace Hopper (grace)")
@@ -297,11 +297,11 @@ struct PhotoFrameTests {
                     model.cursor.current = IndexedPhoto(index: 1, photo: photo)
                     model.cursor.run = [IndexedPhoto(index: 1, photo: photo)]
                     model.mode = mode
-                    model.showsDetails = true
+                    model.sidePanel.isShown = true
                     model.notice = .init(text: hostile)
                     let frame = model.frame
                     #expect(frame.lines.count == rows)
-                    #expect(frame.text.allSatisfy { DisplayWidth.of($0) <= columns })
+                    #expect(frame.text.allSatisfy { DisplayWidth.usual.of($0) <= columns })
                     #expect(
                         !frame.text.joined().unicodeScalars.contains { $0.value < 0x20 || $0.value == 0x202E }
                     )

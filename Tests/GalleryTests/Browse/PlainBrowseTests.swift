@@ -11,7 +11,7 @@ import Testing
             ("", .move(1)), ("n", .move(1)), (" ", .move(1)), ("p", .move(-1)), ("g 12", .go(12)),
             ("g12", .go(12)),
             ("/sea shore ", .find("sea shore")), ("/", .find(nil)), ("0", .rate(0)), ("5", .rate(5)),
-            ("u", .undo), ("R", .turn(1)), ("L", .turn(3)),
+            ("u", .undo),
             ("M best of 2026", .list(MarkListName("best of 2026"))), ("M", .list(nil)), ("q", .quit),
             ("?", .help),
             ("Y", .path), ("y", .address), ("b", .back), ("& 4- sea", .filter(BrowseFilter("4- sea"))),

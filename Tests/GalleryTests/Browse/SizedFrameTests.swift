@@ -113,7 +113,7 @@ struct SizedFrameTests {
 
     private static func detailed(_ columns: Int, _ rows: Int) -> BrowseModel {
         var model = model(columns, rows)
-        model.showsDetails = true
+        model.sidePanel.isShown = true
         return model
     }
 

@@ -166,7 +166,7 @@ struct TerminalPicture: Sendable {
             uncover(column)
             cells[row][column] = character
             column += 1
-            if DisplayWidth.of(character) > 1, cells[row].indices.contains(column) {
+            if DisplayWidth.usual.of(character) > 1, cells[row].indices.contains(column) {
                 cells[row][column] = Self.covered
                 column += 1
             }

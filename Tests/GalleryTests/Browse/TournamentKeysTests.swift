@@ -45,7 +45,7 @@ struct TournamentKeysTests {
         #expect(model.frame.pictures.map(\.file.lastPathComponent) == ["1.jpg", "2.jpg"])
         #expect(ScreenState.lines(model)[0].hasPrefix("Photo 1  "))
         let boxes = model.frame.pictures.map(\.box.place)
-        let actions = model.press(together: [.right, .right, .character("l"), .left])
+        let actions = model.press(typed: [.right, .right, .character("l"), .left])
         #expect(actions == [.keepTournament, .go(3)] && model.contest?.tournament.choices == 1)
         // What was there stays until the next two are.
         #expect(model.frame.pictures.isEmpty && model.frame.held.map(\.place) == boxes)
@@ -133,7 +133,7 @@ struct TournamentKeysTests {
         let selected = Array(model.cursor.run[2...3])
         #expect(model.press(.character("T")) == [.contend(selected, isSelection: true)])
         model.mode = .photo
-        model.trashed = [selected[0].photo.id]
+        model.bin.photos = [selected[0].photo.id]
         #expect(model.press(.character("T")).description.contains("contend"))
         model.cursor.isRunToEnd = false
         #expect(model.press(.character("T")) == [.look(beyond: 9, count: 200)])

@@ -271,7 +271,7 @@ import Testing
         }
     }
 
-    @Test func `an interrupt kills the converter`() async throws {
+    @Test(arguments: [SIGINT, SIGQUIT]) func `an interrupt kills the converter`(signal: Int32) async throws {
         try await withAlbum(converter: #"echo $$ > "$0.process"; exec sleep 600"#) {
             gallery, source, path, log in
             let others = ["TMPDIR": gallery.folder.appending(path: "scratch").path]
@@ -288,7 +288,7 @@ import Testing
             let text = try String(contentsOf: note, encoding: .utf8).trimmingCharacters(
                 in: .whitespacesAndNewlines)
             let process = try #require(Int32(text))
-            run.send(SIGINT)
+            run.send(signal)
             let outcome = try await run.outcome()
             #expect(outcome.status == 130, "\(outcome.all)")
             try await until { kill(process, 0) != 0 || PictureBench.isZombie(process) }

@@ -40,6 +40,24 @@ import Testing
         }
     }
 
+    @Test func `a title longer than a variable may be is cut for the command`() async throws {
+        try await withBuiltProduct { gallery in
+            let picture = gallery.folder.appending(path: "a.jpg")
+            try Pictures.jpeg(bytes: 3000).write(to: picture)
+            let title = String(repeating: "é", count: 1 << 17)
+            let line =
+                #"{"service":"folder","id":"a","title":"\#(title)","full":{"url":"\#(picture.absoluteString)"}}"#
+            let outcome = try await gallery.run(
+                [
+                    "fetch", "-", "-d", "got", "--name", "{id}", "--folder", gallery.folder.path, "--exec",
+                    "sh -c 'printf %s \"$GALLERY_TITLE\" | wc -c > length'",
+                ], input: Data(line.utf8))
+            #expect(outcome.status == 0, "\(outcome.all.prefix(500))")
+            let length = try String(contentsOf: gallery.folder.appending(path: "length"), encoding: .utf8)
+            #expect(Int(length.trimmingCharacters(in: .whitespacesAndNewlines)) == 16_384)
+        }
+    }
+
     @Test(arguments: [
         ("no-such-program", 66, "'no-such-program' is not installed."),
         ("./none.sh", 66, "'./none.sh' is not installed."),

@@ -5,7 +5,8 @@ import Testing
 /// The built program beside a server that nobody here wrote.
 @Suite(.alone, .needs("nginx", Nginx.executable != nil), .timeLimit(.minutes(2)))
 struct NginxEndToEndTests {
-    @Test(arguments: [503, 429]) func `a host that limits its rate is asked little more than once a photo`(
+    @Test(.thorough, arguments: [503, 429])
+    func `a host that limits its rate is asked little more than once a photo`(
         status: Int
     ) async throws {
         let count = 90

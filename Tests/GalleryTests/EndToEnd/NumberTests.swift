@@ -21,6 +21,16 @@ import Testing
         }
     }
 
+    @Test(arguments: ["-9223372036854775808", "9223372036854775807", "-1", "0", "1"])
+    func `a width that no terminal has breaks no text`(columns: String) async throws {
+        try await withBuiltProduct { gallery in
+            for line in [["--help"], ["popular"], ["popular", "--format", "grid"]] {
+                let outcome = try await gallery.run(line, environment: ["COLUMNS": columns])
+                #expect(outcome.status == 0 && !outcome.output.isEmpty, "\(outcome.all)")
+            }
+        }
+    }
+
     @Test(arguments: [
         ("--timeout", ["9223372036854775807"]), ("--retries", ["9223372036854775807", "0"]),
         ("--limit", ["9223372036854775807"]), ("--min-width", ["9223372036854775807"]),

@@ -103,7 +103,9 @@ import Testing
             #expect(without.status == 0, "\(without.all)")
             #expect(!FileManager.default.fileExists(atPath: gallery.folder.path + "/site/own.css"))
             let missing = try await gallery.run(line + ["--css", "none.css"])
-            #expect(missing.status == 66 && missing.errors.contains("'none.css' is no style sheet"))
+            #expect(
+                missing.status == 66
+                    && missing.errors.contains("'none.css' cannot be read as a style sheet"))
         }
     }
 

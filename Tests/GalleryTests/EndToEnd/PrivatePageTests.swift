@@ -189,48 +189,6 @@ import Testing
         }
     }
 
-    @Test func `a page of an earlier version loses its manifest, its parts, and what its pictures told`()
-        async throws
-    {
-        try await withBuiltProduct { gallery in
-            let made = try await gallery.run(["web", "1-2", "-o", "site"])
-            #expect(made.status == 0, "\(made.all)")
-            let site = gallery.folder.appending(path: "site")
-            // As it was: the pictures in a manifest with addresses, and not in the record.
-            let record = site.appending(path: "gallery-web")
-            let lines = try String(contentsOf: record, encoding: .utf8).split(separator: "\n")
-            let former = lines.filter { !$0.contains("full/") && !$0.contains("thumbs/") }
-            try Data((former.joined(separator: "\n") + "\n").utf8).write(to: record)
-            var manifest = ""
-            for (id, name) in [(1001, "rocket"), (1002, "coffee")] {
-                for (folder, size) in [("full", "full"), ("thumbs", "thumbnail")] {
-                    let path = "\(folder)/sample_\(id).jpg"
-                    let bytes = try Data(contentsOf: site.appending(path: path))
-                    let digest = lines.first { $0.hasSuffix(" \(path)") }?.prefix(16) ?? ""
-                    manifest += """
-                        {"file":"\(path)","service":"sample","id":"\(id)","page":0,"size":"\(size)",\
-                        "bytes":\(bytes.count),"digest":"\(digest)","validator":null,"base":"file:///\(name)"}
-
-                        """
-                }
-            }
-            try Data(manifest.utf8).write(to: site.appending(path: ".gallery.jsonl"))
-            try Data("half".utf8).write(to: site.appending(path: "full/sample_9.part"))
-            try Data(#"{"source":"file:///x"}"#.utf8).write(
-                to: site.appending(path: "full/sample_9.part.json"))
-            let again = try await gallery.run(["web", "1-2", "-o", "site"])
-            #expect(again.status == 0 && again.errors.hasPrefix("0 fetched, 2 kept, "), "\(again.all)")
-            let files = try Self.files(gallery)
-            #expect(!files.contains { $0.contains(".part") || $0.contains(".jsonl") }, "\(files)")
-            #expect(try String(contentsOf: record, encoding: .utf8).contains(" full/sample_1001.jpg\n"))
-            // One that 'fetch' keeps there too is not the page's alone.
-            let other = #"{"file":"mine.jpg","service":"sample","id":"7","page":0,"size":"full","bytes":3}"#
-            try Data((other + "\n").utf8).write(to: site.appending(path: ".gallery.jsonl"))
-            _ = try await gallery.run(["web", "1-2", "-o", "site"])
-            #expect(try Self.files(gallery).contains(".gallery.jsonl"))
-        }
-    }
-
     @Test func `files whose names only look alike are two photos, with short names that stay`() async throws {
         try await withAlbum { gallery, album, source in
             try Pictures.jpeg(width: 90, height: 60).write(to: album.appending(path: "\u{F1}.jpg"))

@@ -2,6 +2,8 @@ import Foundation
 import GalleryTestSupport
 import Testing
 
+@testable import gallery
+
 /// The built program shows and fetches photos of recorded answers, and is one part of a pipeline.
 @Suite(.fewAtOnce, .timeLimit(.minutes(3))) struct RecordedFetchTests {
     // MARK: - Show
@@ -130,7 +132,7 @@ import Testing
 
     // MARK: - Pipelines
 
-    @Test(.needs("jq", FileManager.default.isExecutableFile(atPath: "/usr/bin/jq")))
+    @Test(.needs("jq", ProcessRun.find("jq", in: ProcessInfo.processInfo.environment) != nil))
     func `a list, jq and fetch are a pipeline`() async throws {
         var site = RecordedSite.flickr
         // Nobody's favorites were counted when this was recorded: 5, 11, 11, 5, 5.

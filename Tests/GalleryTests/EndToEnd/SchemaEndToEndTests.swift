@@ -90,8 +90,9 @@ import Testing
             #expect(
                 list.compactMap { $0["name"] as? String }
                     == [
-                        "sample", "500px", "flickr", "pixiv", "commons", "picsum", "feed", "iiif", "folder",
-                        "artic", "cleveland", "inaturalist", "met", "nasa", "openverse", "wallhaven",
+                        "sample", "500px", "flickr", "pixiv", "commons", "feed", "iiif", "folder",
+                        "artic", "cleveland", "inaturalist", "met", "nasa", "openverse", "picsum",
+                        "wallhaven",
                     ])
             #expect(
                 list.filter { $0["default"] as? Bool == true }.map { $0["name"] as? String } == ["flickr"])

@@ -73,7 +73,7 @@ import Testing
         (["set", "jobs", "8.0"], "'jobs' is not a number from 1 to 64.", ""),
         (["set", "jobs"], "'jobs' needs a value.", "gallery config unset jobs"),
         (["set", "jobs", "1", "2"], "'jobs' takes one value.", "Quote"),
-        (["set", "jobs=8"], "'jobs=…' is no setting's name.", "space"),
+        (["set", "jobs=8"], "'jobs=…' is not a setting.", "space"),
         (["set", "jobs.x", "8"], "There is no setting 'jobs.x'.", "Did you mean 'jobs'?"),
         (["set", "keys", "8"], "'keys' has several values.", "'keys.500px'"),
         (

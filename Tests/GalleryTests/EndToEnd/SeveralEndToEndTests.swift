@@ -158,9 +158,9 @@ import Testing
         ("commons,,openverse", "has a comma without a service on both sides."),
         (",", "has a comma without a service on both sides."),
         ("commons,commons", "'--service commons,commons' names 'commons' twice."),
-        ("commons,opnverse", "There is no service 'opnverse'. Did you mean 'openverse'?"),
-        ("comons,openverse", "There is no service 'comons'. Did you mean 'commons'?"),
-        ("commons,somewhere", "There is no service 'somewhere'. Known: sample, "),
+        ("commons,opnverse", "There is no service 'opnverse'.\nHelp: Did you mean 'openverse'?"),
+        ("comons,openverse", "There is no service 'comons'.\nHelp: Did you mean 'commons'?"),
+        ("commons,somewhere", "There is no service 'somewhere'.\nHelp: Known: sample, "),
     ])
     func `bad names are told of`(names: String, problem: String) async throws {
         try await withBuiltProduct("gallery") { gallery in

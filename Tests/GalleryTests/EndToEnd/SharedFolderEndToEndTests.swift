@@ -213,8 +213,9 @@ struct Workers: Sendable {
     var manifestIDs: [Int] {
         get throws {
             try String(contentsOf: shared.appending(path: ".gallery.jsonl"), encoding: .utf8)
-                .split(separator: "\n").map { line in
+                .split(separator: "\n").compactMap { line in
                     let entry = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
+                    guard entry?["file"] != nil else { return nil }
                     return (entry?["id"] as? String).flatMap { Int($0) } ?? 0
                 }
         }

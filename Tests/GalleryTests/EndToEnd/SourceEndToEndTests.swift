@@ -103,6 +103,21 @@ import Testing
         }
     }
 
+    @Test(arguments: [[], ["--refresh"]])
+    func `a source without pages is asked once, whatever the cache holds`(options: [String]) async throws {
+        let members = #""feeds": {"popular": "x"}, "pageSize": 20, "photo": {"id": "@", "files": "f"}"#
+        let answer = "[\((1...400).map(String.init).joined(separator: ","))]"
+        try await withLocalServer({ _ in .json(answer) }) { server in
+            try await withBuiltProduct("gallery") { gallery in
+                _ = try describe(gallery, "whole", at: server.url("v2"), members)
+                let list = try await gallery.run(
+                    ["-s", "whole", "--range", "1-400", "--format", "jsonl"] + options)
+                #expect(list.status == 0 && list.lines.count == 400, "\(list.errors)")
+                #expect(server.requests.count == 1)
+            }
+        }
+    }
+
     @Test func `help and completion offer it`() async throws {
         try await withSea { gallery, _, _ in
             let help = try await gallery.run(["help", "popular"], environment: ["COLUMNS": "400"])
@@ -112,7 +127,7 @@ import Testing
                 #expect(script.output.contains(/\bsea\b/), "\(shell)")
             }
             let typed = try await gallery.run(["popular", "-s", "see"])
-            #expect(typed.status == 64 && typed.errors.contains("  - sea\n"), "\(typed.all)")
+            #expect(typed.status == 64 && typed.errors.contains("Did you mean 'sea'?"), "\(typed.all)")
         }
     }
 

@@ -116,7 +116,7 @@ import Testing
         let lines = tally.lines(now: .seconds(4), .init(columns: width)) { _ in
             String(repeating: "題", count: 90)
         }
-        #expect(lines.allSatisfy { DisplayWidth.of($0) <= width })
+        #expect(lines.allSatisfy { DisplayWidth.usual.of($0) <= width })
     }
 
     @Test(arguments: [

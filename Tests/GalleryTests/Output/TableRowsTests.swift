@@ -45,7 +45,7 @@ extension RowFormat {
         let long = String(repeating: "長い題名と", count: 20)
         let rows = lines([photo(1, long, author: long, likes: 12345), photo(200, "short")], width: width)
         #expect(rows.count == 3)
-        #expect(rows.allSatisfy { DisplayWidth.of($0) <= width }, "\(rows)")
+        #expect(rows.allSatisfy { DisplayWidth.usual.of($0) <= width }, "\(rows)")
     }
 
     @Test func `the widest column gives way first and says so`() {
@@ -75,7 +75,7 @@ extension RowFormat {
         ("🇩🇪", 2), ("ﾊﾝ", 2), ("ＡＢ", 4), ("한글", 4), ("한", 2), ("", 0),
     ])
     func `a character takes the columns terminals give it`(text: String, columns: Int) {
-        #expect(DisplayWidth.of(text) == columns)
+        #expect(DisplayWidth.usual.of(text) == columns)
     }
 }
 

@@ -40,7 +40,8 @@ struct PictureInspectionTests {
     func `the limit is 100 million pixels`(width: Int, height: Int, passes: Bool) async throws {
         var data = Pictures.png(width: 1, height: 1)
         for (place, side) in [(16, width), (20, height)] {
-            data.replaceSubrange(place..<place + 4, with: (0..<4).map { UInt8(side >> (24 - 8 * $0) & 0xFF) })
+            let bytes = withUnsafeBytes(of: UInt32(side).bigEndian) { Data($0) }
+            data.replaceSubrange(place..<place + 4, with: bytes)
         }
         let (outcome, ran) = try await outcome(data)
         #expect((outcome.picture != nil) == passes)

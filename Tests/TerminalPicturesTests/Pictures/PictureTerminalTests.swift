@@ -104,12 +104,13 @@ struct PictureTerminalTests {
         }
     }
 
-    @Test func `Ctrl-C gives the terminal back and leaves no file`() async throws {
+    @Test(arguments: ["\u{3}", "\u{1C}"])
+    func `Ctrl-C and Ctrl-Backslash give the terminal back and leave no file`(key: String) async throws {
         try await inShell { shell in
             let script = """
                 # Otherwise the system drops what is typed before Ctrl-C.
                 stty noflsh; stty -a > before
-                trap : INT
+                trap : INT QUIT
                 "$GALLERY" show 1 --picture; echo "status $?"
                 stty -a > after; cmp before after && echo same; ls -A "$TMPDIR"; echo ready
                 read line; echo "got <$line>" | tr '\\033' '^'
@@ -125,7 +126,7 @@ struct PictureTerminalTests {
             try await until { FileManager.default.fileExists(atPath: words.path) }
             // The beginning of an answer, which nobody reads any more.
             show.type("\u{1B}P>|kitt")
-            show.type("\u{3}")
+            show.type(key)
             #expect(try await show.waitForOutput("ready\r\n"))
             show.type("typed\n")
             let outcome = try await show.outcome()

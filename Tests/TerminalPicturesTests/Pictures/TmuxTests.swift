@@ -279,7 +279,8 @@ struct PictureInTmuxTests {
                 """
             let client = try tmux.start(
                 ["-S", tmux.folder.appending(path: "s").path, "-f", settings.path, "new-session", script],
-                environment: ["PATH": path, "LC_ALL": "C.UTF-8"],
+                // The account's own shell may let nobody in.
+                environment: ["PATH": path, "LC_ALL": "C.UTF-8", "SHELL": "/bin/sh"],
                 // Low, so that the pixels of a picture are few.
                 terminal: TerminalSize(columns: 60, rows: 16))
             #expect(try await client.waitForOutput("\u{1B}[>q"))

@@ -12,7 +12,7 @@ import Testing
 struct TurnedPicturesTests {
     /// A picture of two columns and three lines.
     private static let pixels = KittyPixels(
-        width: 2, height: 3, hasOpacity: false, bytes: (1...6).flatMap { [$0, $0 + 10, $0 + 20] })
+        width: 2, height: 3, hasOpacity: false, bytes: (1...6).flatMap { [UInt8]([$0, $0 + 10, $0 + 20]) })
 
     @Test(arguments: [
         (0, 2, [1, 2, 3, 4, 5, 6]), (1, 3, [5, 3, 1, 6, 4, 2]), (2, 2, [6, 5, 4, 3, 2, 1]),
@@ -20,8 +20,9 @@ struct TurnedPicturesTests {
     ])
     func `pixels are turned clockwise`(quarters: Int, width: Int, reds: [UInt8]) {
         let turned = Self.pixels.turned(by: quarters)
-        #expect(turned.width == width && turned.width * turned.height == 6)
-        #expect(turned.bytes == reds.flatMap { [$0, $0 + 10, $0 + 20] })
+        #expect(turned.width == width && turned.height == 6 / width)
+        let bytes = reds.flatMap { [UInt8]([$0, $0 + 10, $0 + 20]) }
+        #expect(turned.bytes == bytes)
     }
 
     @Test(arguments: [PictureChoice.kitty, .sixel, .symbols])
@@ -37,7 +38,7 @@ struct TurnedPicturesTests {
                 _ = try await painter.paint(file, turnedBy: 1, in: PictureBox(columns: 20, rows: 10))
             }
             let shown = try Data(contentsOf: copy)
-            #expect(PictureContent.orientation(ofJPEG: Array(shown)) == 6)
+            #expect(PictureMetadata(PictureBytes(Array(shown)), .jpeg).orientation == 6)
             #expect(ImageHeader(PictureBytes(Array(shown)))?.size == PixelSize(width: 48, height: 64))
             let read = Set(PictureBench.words(log).filter { $0.hasSuffix("/picture.jpg") })
             #expect(read.count == 1 && !PictureBench.words(log).contains(file.path))

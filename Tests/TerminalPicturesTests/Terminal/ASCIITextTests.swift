@@ -10,6 +10,6 @@ struct ASCIITextTests {
     func `every column has a letter or a question mark`(text: String, ascii: String) {
         let found = ASCIIText.of(text)
         #expect(found == ascii)
-        #expect(DisplayWidth.of(found) == DisplayWidth.of(text))
+        #expect(DisplayWidth.usual.of(found) == DisplayWidth.usual.of(text))
     }
 }

@@ -3,8 +3,8 @@ import Testing
 @testable import TerminalPictures
 
 @Suite struct DisplayWidthTests {
-    private static let kitty = DisplayWidth.Rules(joinsEmoji: false, joinsLetters: false, jamo: 1)
-    private static let xterm = DisplayWidth.Rules(
+    private static let kitty = DisplayWidth(joinsEmoji: false, joinsLetters: false, jamo: 1)
+    private static let xterm = DisplayWidth(
         joinsEmoji: false, joinsSkin: false, selectsEmoji: false, joinsLetters: false, vowelSign: 1)
 
     /// What kitty 0.26 and xterm 379 told of each, and what is taken for granted where a terminal does not tell.
@@ -18,18 +18,15 @@ import Testing
     func `characters have the columns that the terminal counts`(
         text: String, usual: Int, kitty: Int, xterm: Int
     ) {
-        #expect(DisplayWidth.of(text) == usual)
-        #expect(DisplayWidth.$rules.withValue(Self.kitty) { DisplayWidth.of(text) } == kitty)
-        #expect(DisplayWidth.$rules.withValue(Self.xterm) { DisplayWidth.of(text) } == xterm)
+        #expect(DisplayWidth.usual.of(text) == usual)
+        #expect(Self.kitty.of(text) == kitty)
+        #expect(Self.xterm.of(text) == xterm)
     }
 
     @Test func `what the terminal tells of the samples is what they have then`() {
         for columns in [[2, 2, 2, 1, 1, 2], [6, 2, 2, 2, 1, 4], [6, 4, 1, 2, 2, 2], [2, 4, 1, 2, 2, 2]] {
-            let rules = DisplayWidth.Rules(columns: columns)
-            let counted = DisplayWidth.$rules.withValue(rules) {
-                DisplayWidth.Rules.samples.map { DisplayWidth.of($0) }
-            }
-            #expect(counted == columns)
+            let widths = DisplayWidth(columns: columns)
+            #expect(DisplayWidth.samples.map { widths.of($0) } == columns)
         }
     }
 }

@@ -1,3 +1,4 @@
+import GalleryTestSupport
 import Testing
 
 @testable import TerminalPictures
@@ -44,6 +45,42 @@ struct KeysTests {
         #expect(self.keys([Array(bytes.utf8)]) == keys)
         // Byte by byte, too.
         #expect(self.keys(bytes.utf8.map { [$0] }) == keys)
+    }
+
+    @Test(arguments: [
+        "-9223372036854775808", "9223372036854775807", "-99999999999999999999", "99999999999999999999",
+    ])
+    func `a number that no terminal has is the nearest that one may have`(number: String) {
+        let side = number.hasPrefix("-") ? 0 : 65_535
+        #expect(
+            keys([Array("\u{1B}[<0;\(number);\(number)M".utf8)])
+                == [.click(CellPosition(row: side, column: side))])
+        var parser = TerminalParser()
+        parser.listen(to: "\u{1B}[2;2R\u{1B}[2;\(number)R\u{1B}[\(number);2R\u{1B}[2;\(number)R".utf8)
+        #expect(
+            parser.answers.cursors.allSatisfy {
+                (0...65_535).contains($0.row) && (0...65_535).contains($0.column)
+            })
+        _ = parser.answers.widths
+    }
+
+    @Test func `whatever a terminal sends, its positions can be reckoned with`() {
+        var random = SeededGenerator(seed: 10)
+        let pieces = [
+            "\u{1B}", "[", "<", ";", "M", "m", "R", "c", "t", "S", "?", "_G", "P>|", "\\", "6", "0", "1", "~",
+            "200~",
+            "-9223372036854775808", "9223372036854775807", "4294967296", "-1", "é", "\u{7}",
+        ]
+        for _ in 0..<(Thorough.isOn ? 1_000_000 : 3_000) {
+            var parser = TerminalParser()
+            let text = "\u{1B}[" + (0..<12).map { _ in pieces.randomElement(using: &random) ?? "" }.joined()
+            for key in parser.keys(in: text.utf8) + parser.flush() {
+                if case .click(let place) = key {
+                    #expect(place.row - 2 < place.row && place.column * 9 >= 0)
+                }
+            }
+            _ = parser.answers.widths
+        }
     }
 
     @Test func `Escape is a key once nothing follows, the beginning of an answer is not`() {

@@ -46,25 +46,25 @@ struct TerminalQueryTests {
 
     @Test(
         arguments: [
-            ("2;2 2;3 2;3 2;3 2;2 2;2 2;3", DisplayWidth.Rules()),
+            ("2;2 2;3 2;3 2;3 2;2 2;2 2;3", DisplayWidth()),
             // kitty.
             (
                 "2;2 2;7 2;3 2;3 2;3 2;2 2;5",
-                DisplayWidth.Rules(joinsEmoji: false, joinsLetters: false, jamo: 1)
+                DisplayWidth(joinsEmoji: false, joinsLetters: false, jamo: 1)
             ),
             // xterm, foot, and GNU screen.
             (
                 "2;2 2;7 2;5 2;2 2;3 2;3 2;3",
-                DisplayWidth.Rules(
+                DisplayWidth(
                     joinsEmoji: false, joinsSkin: false, selectsEmoji: false, joinsLetters: false,
                     vowelSign: 1)
             ),
             // Of a window that is too narrow nothing is known.
-            ("2;2 2;3 2;3 2;40 2;2 2;2 2;3", DisplayWidth.Rules()), ("2;2 2;9", nil),
+            ("2;2 2;3 2;3 2;40 2;2 2;2 2;3", DisplayWidth()), ("2;2 2;9", nil),
             ("2;3 2;3 2;3 2;3 2;2 2;2 2;3", nil), ("", nil),
-        ] as [(String, DisplayWidth.Rules?)])
+        ] as [(String, DisplayWidth?)])
     func `where the cursor is after joined characters tells how they count`(
-        positions: String, rules: DisplayWidth.Rules?
+        positions: String, rules: DisplayWidth?
     ) {
         #expect(answers(positions.split(separator: " ").map { "\u{1B}[\($0)R" }.joined()).widths == rules)
     }

@@ -183,9 +183,10 @@ private struct CommonsThumbnail {
     init?(_ info: WireObject, of original: URL) {
         guard let url = info.url("thumburl") else { return nil }
         let address = url.absoluteString
-        guard let size = info.size(),
-            let found = address.firstMatch(
-                of: /\/thumb\/[^?#]*\/(?:[a-z]+[0-9]*-)*([0-9]+)px-[^\/?#]*(?:[?#]|$)/)
+        let path = address.prefix { $0 != "?" && $0 != "#" }
+        guard let size = info.size(), let slash = path.lastIndex(of: "/"), path[..<slash].contains("/thumb/"),
+            let found = path[path.index(after: slash)...].prefixMatch(
+                of: /(?:[a-z]+[0-9]*-)*([0-9]+)px-/)
         else {
             file = Rendition(
                 url: url,

@@ -215,9 +215,12 @@ extension SourceDefinition {
     package static func all(in folder: URL) throws(DefinitionError) -> [SourceDefinition] {
         var found: [SourceDefinition] = []
         for file in files(in: folder) {
-            guard let data = FileManager.default.contents(atPath: file.path) else {
+            let data: Data
+            do throws(WholeFile.Failure) {
+                data = try WholeFile.data(at: file.path, upTo: WholeFile.settings)
+            } catch {
                 throw DefinitionError(
-                    file: file.path, problem: "it could not be read", unknown: nil, known: [])
+                    file: file.path, problem: "it \(error.problem)", unknown: nil, known: [])
             }
             let definition = try SourceDefinition(data, file: file.path)
             // In any case of its letters: `Flickr` would take the key of `flickr`.

@@ -95,6 +95,8 @@ package struct SourceTemplate: Hashable, Sendable {
     private enum Part: Hashable, Sendable {
         case literal(String)
         case value(SourcePath, isWhole: Bool)
+        /// The width or the height of the file whose address this is.
+        case side(isWidth: Bool)
     }
 
     /// As it is written.
@@ -112,6 +114,10 @@ package struct SourceTemplate: Hashable, Sendable {
         for (literal, name) in try Self.parts(of: text) {
             if !literal.isEmpty { parts.append(.literal(literal)) }
             guard let name else { continue }
+            if ["=width", "=height"].contains(name) {
+                parts.append(.side(isWidth: name == "=width"))
+                continue
+            }
             let isWhole = name.hasPrefix("+")
             parts.append(.value(try SourcePath(isWhole ? String(name.dropFirst()) : name), isWhole: isWhole))
         }
@@ -129,6 +135,9 @@ package struct SourceTemplate: Hashable, Sendable {
                     return nil
                 }
                 text += isAddress && !isWhole ? PercentEncoding.encoded(value) : value
+            case .side(let isWidth):
+                guard let file = scope.file else { return nil }
+                text += "\(isWidth ? file.width : file.height)"
             }
         }
         return text

@@ -121,7 +121,8 @@ package struct SourceFields: Sendable {
 
     /// A whole number, also where it was sent as `12.0`.
     package static func int(_ text: String) -> Int? {
-        Int(text) ?? Double(text).flatMap { Int(exactly: $0.rounded()) }
+        Int(text, within: Int.outside)
+            ?? Double(text).flatMap { Int(exactly: $0.rounded())?.clamped(to: Int.outside) }
     }
 
     private func address(_ name: String, _ scope: SourceScope) -> URL? {
@@ -130,7 +131,7 @@ package struct SourceFields: Sendable {
 
     /// An address on the web, resolved against the site's.
     package func address(_ text: String) -> URL? {
-        WebAddress.parsed(text, relativeTo: site).flatMap { WebAddress.url($0.absoluteString) }
+        WebAddress.parsed(text, relativeTo: site).flatMap { WebAddress.url($0.standardized.absoluteString) }
     }
 
     // MARK: - Files
@@ -140,11 +141,12 @@ package struct SourceFields: Sendable {
     ) -> (thumbnail: Rendition?, full: Rendition?, all: [Rendition]) {
         var found: [(file: Rendition, use: String?)] = []
         for file in files {
-            for scope in file.scopes(in: scope) {
+            for var scope in file.scopes(in: scope) {
+                let size = file.size(in: scope, of: photo)
+                scope.file = size
                 guard let url = file.url.values(in: scope, isAddress: true).first.flatMap(address) else {
                     continue
                 }
-                let size = file.size(in: scope, of: photo)
                 let bytes = file.bytes?.values(in: scope).first.flatMap(Self.int).map { Int64($0) }
                 found.append(
                     (Rendition(url: url, size: size, bytes: bytes, isCropped: file.isCropped), file.use))

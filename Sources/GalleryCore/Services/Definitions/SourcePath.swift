@@ -143,8 +143,10 @@ struct PathFault: Error {
 /// What paths begin at: the reply, the row, then a photo or a file of it, from the outside to the inside.
 package struct SourceScope {
     package let levels: [WireNode]
+    /// The size of the file whose address is wanted.
+    var file: PixelSize?
 
-    package init(levels: [WireNode]) { self.levels = levels }
+    package init(levels: [WireNode], file: PixelSize? = nil) { (self.levels, self.file) = (levels, file) }
 
     var here: WireNode? { levels.last }
 

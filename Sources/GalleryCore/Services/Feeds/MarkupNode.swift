@@ -21,7 +21,7 @@ struct MarkupNode {
     /// Its own text, without that of the elements in it.
     var text: String { all(Self.textName).map(\.words).joined() }
 
-    /// The text of the first element called so, without markup, in one line; `nil` if there is none.
+    /// The text of the first element with this name, without markup, in one line; `nil` if there is none.
     func line(_ names: String...) -> String? {
         for name in names {
             guard let node = first(name) else { continue }
@@ -45,7 +45,7 @@ struct MarkupNode {
     }
 
     func number(_ name: String) -> Int? {
-        attributes[name].flatMap { Int($0.trimmingCharacters(in: .whitespaces)) }
+        attributes[name].flatMap { Int($0.trimmingCharacters(in: .whitespaces), within: Int.outside) }
     }
 
     var size: PixelSize? { PixelSize(width: number("width"), height: number("height")) }

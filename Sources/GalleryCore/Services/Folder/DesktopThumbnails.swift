@@ -56,12 +56,6 @@ package struct DesktopThumbnails: Sendable {
         Self.sizes.compactMap { size in current(size, note).map { (size, $0.size) } }
     }
 
-    /// Removes all that are kept of a file: it shows something else, though it has the same time. This blocks briefly.
-    package func remove(of file: URL) {
-        let note = ThumbnailNote(file: file, modified: 0)
-        for size in Self.sizes { unlink(self.file(size, note).path) }
-    }
-
     /// The PNG that is kept, without what it says of its file; `nil` where there is none of the file as it is now.
     /// This blocks.
     func png(_ size: Size, _ note: ThumbnailNote) -> [UInt8]? {

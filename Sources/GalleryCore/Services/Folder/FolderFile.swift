@@ -185,6 +185,6 @@ struct EmbeddedThumbnail: Hashable, Sendable {
         self.size = size
         // The thumbnail itself says none.
         self.bytes =
-            orientation.map { $0 > 1 ? JPEG.adding(orientation: $0, to: bytes) : bytes } ?? bytes
+            orientation.map { $0 > 1 ? Turning.adding($0, to: bytes) : bytes } ?? bytes
     }
 }

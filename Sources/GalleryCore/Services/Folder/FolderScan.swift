@@ -116,7 +116,7 @@ package struct FolderScan: Sendable {
         if isPage { pages += 1 }
         if isPage, position > 0 { return }
         let first = files.count
-        var notes = HashIndex<Void>()
+        var notes: Set<Int> = []
         while let entry = readdir(stream) {
             let name = Self.name(of: entry)
             guard name.pointee != UInt8(ascii: ".") else { continue }
@@ -126,7 +126,7 @@ package struct FolderScan: Sendable {
                 continue
             }
             if text.hasSuffix(".json") || text.hasSuffix(XMPSidecar.ending) {
-                notes.put((), at: text.hashValue)
+                notes.insert(text.hashValue)
             }
             switch Self.kind(of: name, text, at: number, in: path, root: root) {
             case .folder where System.packages.contains(where: text.hasSuffix): break
@@ -147,12 +147,12 @@ package struct FolderScan: Sendable {
 
     /// Leaves out those of the files from `first` on that are notes, which are no pictures and need not be opened, and
     /// says of the others which have any.
-    private mutating func take(_ notes: HashIndex<Void>, from first: Int) {
-        var owned = HashIndex<Void>()
+    private mutating func take(_ notes: Set<Int>, from first: Int) {
+        var owned: Set<Int> = []
         for file in files[first...] {
             let picture = name(of: file)
             let own = Self.notes(of: picture).first { $0 != picture && notes.contains($0.hashValue) }
-            if let own { owned.put((), at: own.hashValue) }
+            if let own { owned.insert(own.hashValue) }
         }
         var kept = first
         for position in first..<files.count {

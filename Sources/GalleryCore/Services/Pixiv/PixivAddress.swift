@@ -89,9 +89,9 @@ enum PixivAddress {
     /// without the crop. `nil` if the thumbnail's address has another form.
     static func regular(_ thumbnail: String?, of size: PixelSize?) -> Rendition? {
         guard let url = picture(thumbnail),
-            let found = url.absoluteString.firstMatch(
+            let found = url.absoluteString.wholeMatch(
                 of:
-                    /^(https?:\/\/[^\/]+)\/c\/[^\/]+\/(?:img-master|custom-thumb)(\/img\/.+)_(?:square|custom|master)1200\.jpg$/
+                    /(https?:\/\/[^\/]+)\/c\/[^\/]+\/(?:img-master|custom-thumb)(\/img\/.+)_(?:square|custom|master)1200\.jpg/
             )
         else { return nil }
         return file("\(found.1)/img-master\(found.2)_master1200.jpg", of: size)

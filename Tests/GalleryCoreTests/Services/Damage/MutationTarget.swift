@@ -59,9 +59,9 @@ struct MutationTarget: Sendable, CustomTestStringConvertible {
             + Fixture.names(in: "flickr").map(flickr)
             + Fixture.names(in: "commons").flatMap(commons)
             + Fixture.names(in: "pixiv").map(pixiv)
-            + Fixture.names(in: "picsum").filter { $0.hasSuffix(".json") }.map(picsum)
             + SourceDefinition.bundled.flatMap { definition in
-                try Fixture.names(in: definition.name).map { source($0, definition) }
+                try Fixture.names(in: definition.name).filter { $0.hasSuffix(".json") }
+                    .map { source($0, definition) }
             }
             + Fixture.names(in: "feeds").map(feed)
             + Fixture.names(in: "iiif").map(iiif)
@@ -198,22 +198,11 @@ struct MutationTarget: Sendable, CustomTestStringConvertible {
         }
     }
 
-    private static func picsum(_ name: String) -> MutationTarget {
-        let service = Picsum(base: URL(string: "http://127.0.0.1"))
-        return MutationTarget(name: name, reader: "\(name.contains("info"))") { body in
-            try conversation(body) {
-                name.contains("info")
-                    ? try details($0.run(service.details(of: ids("picsum", "0"))))
-                    : try page(of: .popular(), service, &$0)
-            }
-        }
-    }
-
     /// As a list, or as what a photo's own request answers.
     private static func source(_ name: String, _ definition: SourceDefinition) -> MutationTarget {
         let service = DefinedService(definition: definition, api: definition.entry.api())
         let status = name.contains("40") && name.contains("error") ? 404 : 200
-        let isDetail = ["/asset", "detail_", "/object_", "/artwork_"].contains { name.contains($0) }
+        let isDetail = ["/asset", "detail_", "/object_", "/artwork_", "_info_"].contains { name.contains($0) }
         return MutationTarget(name: name, reader: "\(status) \(isDetail)") { body in
             try conversation(body, status: status) {
                 isDetail

@@ -18,6 +18,8 @@ struct HelperProgramTests {
         case failure = "exit 1"
         case flood = "exec cat /dev/zero"
         case hang = "exec sleep 600"
+        /// It says its name, as most programs do in an error.
+        case name = "echo \"${0##*/}: something else\""
         /// It says the right thing, in vain.
         case failingNamesake = "echo 'vips-8 chafa'; exit 1"
 

@@ -1,0 +1,51 @@
+import Foundation
+
+/// Files whose names reach the storage device together. Their entries in the manifest name the group, and a
+/// ``SyncedEntry`` follows once the names are there.
+///
+/// Until then a file system may commit an entry and lose the name that it is about: a power failure leaves a photo
+/// that was recorded and never had.
+struct SyncGroup: Hashable, Sendable {
+    /// The boot session and a random number, both hexadecimal.
+    let text: String
+
+    /// A new group of this boot session.
+    init() {
+        let number = UInt32.random(in: .min ... .max)
+        text = "\(Self.boot)-\(String(number, radix: 16))"
+    }
+
+    /// What the groups of this boot session begin with; another one each time where the system does not say.
+    static let boot: String = {
+        let session = System.bootSession
+        let text = session.isEmpty ? "\(UInt64.random(in: .min ... .max))" : session
+        return String(Hexadecimal.text(Digest.hash(Array(text.utf8))).prefix(8))
+    }()
+
+    /// Whether what an entry says was ever true: that a file has its name.
+    ///
+    /// - Parameters:
+    ///   - group: The entry's group; `nil` for one that was written about a file that was already there, and in
+    ///     lines of earlier versions.
+    ///   - boot: The beginning of the groups of the current boot session, in which nothing can have been lost.
+    ///   - isSynced: Whether a group's names are known to have reached the device.
+    ///   - isThere: Whether the file is there.
+    static func outlasted(
+        _ group: String?, boot: String, isSynced: (String) throws(DownloadError) -> Bool, isThere: () -> Bool
+    ) throws(DownloadError) -> Bool {
+        guard let group else { return true }
+        if group.hasPrefix(boot + "-") { return true }
+        return try isSynced(group) || isThere()
+    }
+}
+
+/// A line of a manifest: the names of a ``SyncGroup`` are on the storage device.
+struct SyncedEntry: Hashable, ManifestLine {
+    static let key = "synced"
+
+    /// The group.
+    let synced: String
+
+    var subject: String { synced }
+    var facts: KeyValuePairs<String, JSONValue?> { [:] }
+}
