@@ -237,7 +237,7 @@ package enum SystemCall {
     }
 
     /// Sets the time of modification to now, with this fraction of a second.
-    static func setModified(of file: Descriptor, microseconds: Int) throws(Failure) {
+    package static func setModified(of file: Descriptor, microseconds: Int) throws(Failure) {
         let now = timespec(tv_sec: time(nil), tv_nsec: microseconds * 1000)
         try check { futimens(file.number, [now, now]) }
     }

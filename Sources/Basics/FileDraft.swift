@@ -33,7 +33,7 @@ package final class FileDraft: Sendable {
     }
 
     /// The name of the file that a draft is of, as far as the draft's name has it; `nil` where `name` is no draft's.
-    static func name(of name: String) -> String? {
+    package static func name(of name: String) -> String? {
         guard name.hasSuffix(suffix), let dot = name.dropLast(suffix.count).lastIndex(of: "."),
             UInt32(name[dot...].dropFirst().dropLast(suffix.count)) != nil
         else { return nil }

@@ -83,7 +83,7 @@ package enum System {
     }
 
     /// Whether the resolver knows that a host's name has no address. This blocks.
-    static func isUnknown(_ name: String) -> Bool {
+    package static func isUnknown(_ name: String) -> Bool {
         var found: UnsafeMutablePointer<addrinfo>?
         defer { if let found { freeaddrinfo(found) } }
         return getaddrinfo(name, nil, nil, &found) == EAI_NONAME

@@ -3,7 +3,7 @@ import Basics
 /// Windows bitmaps.
 ///
 /// Source: Microsoft's documentation of BITMAPFILEHEADER and BITMAPINFOHEADER.
-enum BMP: PictureReader {
+enum BMP: FormatReader {
     /// The header, where it makes sense: the format's two letters alone might begin any text.
     struct Header: Hashable {
         let size: PixelSize

@@ -3,7 +3,7 @@ import Basics
 /// Cameras' raw files that are TIFF in all but name: CR2, NEF, ARW, DNG, ORF.
 ///
 /// Source: the formats as ExifTool's tag tables and libopenraw's notes describe them, here and below.
-enum CameraRaw: PictureReader {
+enum CameraRaw: FormatReader {
     /// Which raw file begins like any TIFF; `nil` for a TIFF.
     static func type(ofTIFF bytes: PictureBytes) -> PictureType? {
         guard let tiff = TIFF(bytes) else { return nil }
@@ -44,7 +44,7 @@ enum CameraRaw: PictureReader {
 }
 
 /// Canon's CR3: ISO media, with TIFFs in boxes of its own.
-enum CanonCR3: PictureReader {
+enum CanonCR3: FormatReader {
     static func size(_ bytes: PictureBytes) -> PixelSize? {
         box("CMT1", bytes).flatMap { CameraRaw.size(bytes, in: $0) }
     }
@@ -65,7 +65,7 @@ enum CanonCR3: PictureReader {
 }
 
 /// Panasonic's RW2: a TIFF whose pixels only a tag of its own points to.
-enum PanasonicRW2: PictureReader {
+enum PanasonicRW2: FormatReader {
     /// The picture's borders on the sensor, or else the sensor.
     static func size(_ bytes: PictureBytes) -> PixelSize? {
         guard let tiff = TIFF(bytes) else { return nil }
@@ -90,7 +90,7 @@ enum PanasonicRW2: PictureReader {
 }
 
 /// Fujifilm's RAF: a header that says where a preview, a directory of the sensor, and its pixels are.
-enum FujifilmRAF: PictureReader {
+enum FujifilmRAF: FormatReader {
     /// The picture's height and width are in a directory of Fujifilm's own.
     static func size(_ bytes: PictureBytes) -> PixelSize? {
         guard let start = bytes.bigEndian(at: 92, bytes: 4), let count = bytes.bigEndian(at: start, bytes: 4)

@@ -3,7 +3,7 @@ import Basics
 /// GIF: a screen, then extensions and frames, each a row of short blocks, up to a trailer.
 ///
 /// Source: GIF89a specification, 18 to 27.
-package enum GIF: PictureReader {
+package enum GIF: FormatReader {
     /// What follows the screen's color table, one block after the other.
     private struct Walk {
         enum Block: Equatable {

@@ -6,7 +6,7 @@ import Basics
 /// offsets their bytes are, so a file is whole when those bytes are there; what follows does not matter.
 ///
 /// Source: ISO/IEC 14496-12, 4.2, 8.3 to 8.7 and 8.11; ISO/IEC 23008-12, 6.5 and 9.3.
-enum ISOMedia: PictureReader {
+enum ISOMedia: FormatReader {
     /// A box: a length, a name of four letters, and content.
     struct Box: Hashable {
         /// The four letters as a number, as in `ISOMedia.name("meta")`.

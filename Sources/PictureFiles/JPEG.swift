@@ -3,7 +3,7 @@ import Basics
 /// JPEG: a chain of segments, each a marker with a length, then pixels up to an end marker.
 ///
 /// Source: ITU-T T.81, annex B.
-package enum JPEG: PictureReader {
+package enum JPEG: FormatReader {
     /// One marker and what belongs to it.
     struct Segment: Hashable {
         /// The marker's second byte, such as `0xDA` where pixels begin.

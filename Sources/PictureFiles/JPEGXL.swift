@@ -3,7 +3,7 @@ import Basics
 /// JPEG XL: a bare codestream, or one in the boxes of a container.
 ///
 /// Source: ISO/IEC 18181-1, annex D; ISO/IEC 18181-2.
-enum JPEGXL: PictureReader {
+enum JPEGXL: FormatReader {
     private static func isContainer(_ bytes: PictureBytes) -> Bool { bytes.matches("JXL ", at: 4) }
 
     static func size(_ bytes: PictureBytes) -> PixelSize? {

@@ -3,7 +3,7 @@ import Basics
 /// PNG: a signature, then chunks, each a length, a name of four letters, content, and a checksum.
 ///
 /// Source: W3C PNG, third edition, 5.3, 5.6, 11.2 and 11.3.
-package enum PNG: PictureReader {
+package enum PNG: FormatReader {
     /// The chunks from the first on, the last of which may end past the file; at most 250,000, so that the work is
     /// bounded. Reading cannot go on after a chunk without a valid name.
     private static func chunks(_ bytes: PictureBytes) -> some Sequence<ISOMedia.Box> {

@@ -38,7 +38,7 @@ package enum PictureFile: Hashable, Sendable {
 }
 
 /// What is read of the files of one format, or of several that are built alike.
-package protocol PictureReader: SendableMetatype {
+package protocol FormatReader: SendableMetatype {
     /// The size in which viewers show the picture; `nil` where it is not found.
     static func size(_ bytes: PictureBytes) -> PixelSize?
 
@@ -49,7 +49,7 @@ package protocol PictureReader: SendableMetatype {
     static func metadata(_ bytes: PictureBytes) -> MetadataBlocks
 }
 
-extension PictureReader {
+extension FormatReader {
     /// None, as in most simple formats.
     static func metadata(_ bytes: PictureBytes) -> MetadataBlocks { MetadataBlocks() }
 }

@@ -127,7 +127,7 @@ package enum PictureType: String, Hashable, Sendable, CaseIterable {
 package struct PictureFormat: Sendable {
     /// The format's name, such as `JPEG`.
     package let name: String
-    package let reader: any PictureReader.Type
+    package let reader: any FormatReader.Type
     /// Whether every current browser shows it.
     package let isForWeb: Bool
     /// Extensions of its files, lowercase and without the dot; new files get the first.
@@ -138,7 +138,7 @@ package struct PictureFormat: Sendable {
     let signatures: [PictureSignature]
 
     fileprivate init(
-        _ name: String, _ reader: any PictureReader.Type, isForWeb: Bool = false, _ extensions: [String],
+        _ name: String, _ reader: any FormatReader.Type, isForWeb: Bool = false, _ extensions: [String],
         _ mediaTypes: [String], _ signatures: PictureSignature...
     ) {
         self.name = name

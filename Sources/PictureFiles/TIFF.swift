@@ -3,7 +3,7 @@ import Basics
 /// TIFF: directories of tagged values at offsets anywhere in the file. EXIF has the same form.
 ///
 /// Source: TIFF 6.0, sections 2, 3 and 15; the BigTIFF proposal; Exif 2.32, 4.5.2 and 4.6.
-final class TIFF: PictureReader {
+final class TIFF: FormatReader {
     /// One tagged value.
     struct Entry: Hashable {
         let tag: Int

@@ -3,7 +3,7 @@ import Basics
 /// WebP: a RIFF file of chunks, each a name of four letters, a length, and content.
 ///
 /// Source: RFC 9649, 2.3 to 2.7 and 3.4; RFC 6386, 9.1.
-enum WebP: PictureReader {
+enum WebP: FormatReader {
     static func size(_ bytes: PictureBytes) -> PixelSize? {
         if bytes.matches("VP8X", at: 12) {
             let width = bytes.littleEndian(at: 24, bytes: 3)

@@ -89,14 +89,6 @@ struct Program {
 }
 
 extension CommandFault {
-    /// A key was given as an argument. It is not repeated.
-    static let keyOnTheLine = CommandFault(
-        .usage, "A key is not taken from the command line, where others can see it.",
-        hint: """
-            Leave it out and type it, or pipe it in. If that was a real key, change it: your shell's history has it \
-            now.
-            """)
-
     /// The first word of this process's line that is not UTF-8. The standard library would mend it: the name of another
     /// folder, another search.
     static var unreadableWord: CommandFault? {

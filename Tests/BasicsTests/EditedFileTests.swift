@@ -1,8 +1,7 @@
+import Basics
 import Foundation
 import GalleryTestSupport
 import Testing
-
-@testable import GalleryCore
 
 @Suite(
     "Edited files", .fewAtOnce, .serialized, .timeLimit(.minutes(1)), .enabled(if: DiskJournal.isAvailable))

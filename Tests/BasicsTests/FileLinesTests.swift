@@ -1,8 +1,7 @@
+import Basics
 import Foundation
 import GalleryTestSupport
 import Testing
-
-@testable import GalleryCore
 
 @Suite struct FileLinesTests {
     @Test func `lines of any length are read, and what does not end is left`() throws {

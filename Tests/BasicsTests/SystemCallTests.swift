@@ -1,7 +1,6 @@
+import Basics
 import Foundation
 import Testing
-
-@testable import GalleryCore
 
 @Suite struct SystemCallTests {
     @Test func `a file that cannot be synced is as good as one that was`() throws {

@@ -1,7 +1,8 @@
 import Basics
 import GalleryTestSupport
-import PictureFiles
 import Testing
+
+@testable import PictureFiles
 
 @Suite struct TurningTests {
     private let jpeg = Array(Pictures.jpeg(bytes: 3000, seed: 1))

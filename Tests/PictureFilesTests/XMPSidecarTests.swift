@@ -1,7 +1,8 @@
 import Foundation
 import GalleryTestSupport
-import PictureFiles
 import Testing
+
+@testable import PictureFiles
 
 @Suite(.fewAtOnce) struct XMPSidecarTests {
     /// As darktable writes it.

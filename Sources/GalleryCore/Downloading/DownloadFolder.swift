@@ -192,7 +192,7 @@ package final class DownloadFolder: Sendable {
     // MARK: - Syncing
 
     /// Waits until all names are on the storage device, then says so in the manifest, and waits for that.
-    func sync() throws(DownloadError) {
+    package func sync() throws(DownloadError) {
         let changes = unsynced.withLock { unsynced in
             defer { unsynced = Unsynced() }
             return unsynced

@@ -243,7 +243,7 @@ struct BrokenEntry: Hashable, ManifestLine {
 package struct CompleteEntry: Hashable, ManifestLine {
     package static let key = "complete"
 
-    /// The feed; see ``FeedLandmarks``.
+    /// The feed.
     package let complete: String
     /// The identifiers of the newest photos, newest first.
     package let newest: [String]
@@ -255,18 +255,22 @@ package struct CompleteEntry: Hashable, ManifestLine {
 }
 
 /// A line of a manifest: when a feed was last gone through to its end, whatever was known of it.
-struct WalkEntry: Hashable, ManifestLine {
-    static let key = "walked"
+package struct WalkEntry: Hashable, ManifestLine {
+    package static let key = "walked"
 
-    /// The feed; see ``FeedLandmarks``.
-    let walked: String
+    /// The feed, as in ``CompleteEntry/complete``.
+    package let walked: String
     /// How many runs have ended at known photos since.
-    let runs: Int
+    package let runs: Int
     /// The day, counted from 1970.
-    let day: Int
+    package let day: Int
 
-    var subject: String { walked }
-    var facts: KeyValuePairs<String, JSONValue?> { ["runs": .int(runs), "day": .int(day)] }
+    package init(walked: String, runs: Int, day: Int) {
+        (self.walked, self.runs, self.day) = (walked, runs, day)
+    }
+
+    package var subject: String { walked }
+    package var facts: KeyValuePairs<String, JSONValue?> { ["runs": .int(runs), "day": .int(day)] }
 }
 
 /// A line of a manifest: a file that is missing on purpose, deleted by its owner or found under another name.

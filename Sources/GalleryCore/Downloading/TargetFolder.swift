@@ -171,7 +171,9 @@ package struct DestinationFolder: Sendable {
     /// One after the other: of a hundred thousand, what the system says of each takes sixteen megabytes.
     ///
     /// - Parameter endings: What the names of the wanted files end in, in one of these ways.
-    func forEachFile(endingIn endings: [String] = [""], _ body: (_ path: String, _ status: stat) -> Void) {
+    package func forEachFile(
+        endingIn endings: [String] = [""], _ body: (_ path: String, _ status: stat) -> Void
+    ) {
         forEachFile(endingIn: endings, in: "", root, body)
     }
 

@@ -90,7 +90,7 @@ package enum PhotoList: Sendable {
     }
 
     /// The photo at `index`, whatever the cache holds.
-    func current(_ index: Int) async throws(ServiceError) -> Page {
+    package func current(_ index: Int) async throws(ServiceError) -> Page {
         if case .feed(let feed, let loader) = self {
             return try await loader.refreshing.page(PageSlice(number: index, size: 1), of: feed)
         }

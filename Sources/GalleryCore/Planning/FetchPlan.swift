@@ -127,13 +127,11 @@ package final class FetchPlanner: Sendable {
     /// The end of the last run that came to the end of a feed, if there was one.
     package func end(of feed: String) -> CompleteEntry? { state.withLock { $0.record.completed[feed] } }
 
-    /// Where earlier runs through a feed began.
-    func landmarks(of feed: String) -> FeedLandmarks {
-        state.withLock { state in
-            FeedLandmarks(
-                feed, after: state.record.completed[feed], state.record.walks[feed], today: loaders.today)
-        }
-    }
+    /// When a feed was last gone through to its end, as far as that is known.
+    package func walk(through feed: String) -> WalkEntry? { state.withLock { $0.record.walks[feed] } }
+
+    /// The number of the day.
+    package var today: Int { loaders.today }
 
     /// Takes the leading photos out of `pending` that can be planned together: those that need no details, or
     /// those whose details are requested at once. So the first files are known after one request for details.

@@ -1,6 +1,6 @@
 /// How many columns a terminal needs for text: two for East Asian wide characters and emoji, none for combining marks.
 /// About characters of several code points, terminals differ.
-struct DisplayWidth: Hashable, Sendable {
+package struct DisplayWidth: Hashable, Sendable {
     /// Whether emoji joined by U+200D, and one with a color of skin, are a single one of two columns.
     var joinsEmoji = true
     var joinsSkin = true
@@ -12,20 +12,22 @@ struct DisplayWidth: Hashable, Sendable {
     var vowelSign = 0
     var jamo = 0
 
+    package init() {}
+
     /// As most terminals count.
-    static let usual = DisplayWidth()
+    package static let usual = DisplayWidth()
 
     /// One of each: a family, a thumb, a heart, two Devanagari letters, one with the sign of a vowel, a syllable.
     static let samples = ["👨‍👩‍👧", "👍🏽", "❤️", "क्ष", "कि", "ᄒᆞᆫ"]
 
     /// The columns of `text`.
-    func of(_ text: String) -> Int {
+    package func of(_ text: String) -> Int {
         if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text.utf8.count }
         return text.reduce(0) { $0 + of($1) }
     }
 
     /// The columns of one character: 0, 1 or 2, and more where the terminal does not join what it consists of.
-    func of(_ character: Character) -> Int {
+    package func of(_ character: Character) -> Int {
         let scalars = character.unicodeScalars
         guard scalars.count > 1 else { return scalars.first.map(of) ?? 0 }
         var (width, last, isJoined) = (0, 0, false)
@@ -55,7 +57,7 @@ struct DisplayWidth: Hashable, Sendable {
     }
 
     /// `text` cut to `columns`, with `…` at its end if anything was cut.
-    func truncated(_ text: String, to columns: Int) -> String {
+    package func truncated(_ text: String, to columns: Int) -> String {
         guard of(text) > columns else { return text }
         var kept = ""
         var used = 1
@@ -68,7 +70,7 @@ struct DisplayWidth: Hashable, Sendable {
     }
 
     /// `text` cut in the middle to `columns`, with `…` in place of what was cut.
-    func shortened(_ text: String, to columns: Int) -> String {
+    package func shortened(_ text: String, to columns: Int) -> String {
         guard of(text) > columns, columns > 2 else { return truncated(text, to: columns) }
         let head = truncated(text, to: (columns + 2) / 2)
         var tail = ""
@@ -82,7 +84,7 @@ struct DisplayWidth: Hashable, Sendable {
     }
 
     /// `text` padded with spaces to `columns`.
-    func padded(_ text: String, to columns: Int) -> String {
+    package func padded(_ text: String, to columns: Int) -> String {
         text + String(repeating: " ", count: max(0, columns - of(text)))
     }
 

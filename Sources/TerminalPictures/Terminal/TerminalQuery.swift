@@ -101,7 +101,7 @@ package struct TerminalAnswers: Hashable, Sendable {
     var readsUTF8: Bool? { cursor.map { $0.column == 2 } }
 
     /// How it counts joined characters; `nil` if it did not tell.
-    var widths: DisplayWidth? {
+    package var widths: DisplayWidth? {
         let samples = cursors.dropFirst().prefix(DisplayWidth.samples.count)
         guard readsUTF8 == true, samples.count == DisplayWidth.samples.count else { return nil }
         return DisplayWidth(columns: samples.map { $0.column - 1 })
