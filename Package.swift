@@ -68,7 +68,7 @@ let package = Package(
             ],
             path: "Tests/ProductTestSupport", swiftSettings: settings),
         tests(of: "Arguments"),
-        tests(of: "Basics"),
+        tests(of: "Basics", use: ["ProductTestSupport"]),
         tests(of: "PictureFiles", use: ["Basics", "ProductTestSupport"]),
         tests(of: "GalleryCore", use: ["Basics", "PictureFiles", "Curation", "ProductTestSupport"]),
         tests(of: "Curation", use: ["Basics", "PictureFiles", "GalleryCore", "ProductTestSupport"]),

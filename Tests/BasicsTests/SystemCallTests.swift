@@ -1,6 +1,7 @@
-import Basics
 import Foundation
 import Testing
+
+@testable import Basics
 
 @Suite struct SystemCallTests {
     @Test func `a file that cannot be synced is as good as one that was`() throws {

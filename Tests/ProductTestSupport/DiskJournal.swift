@@ -55,7 +55,9 @@ package final class DiskJournal: Sendable {
     fileprivate static let afterSync = Mutex<(@Sendable () -> Void)?>(nil)
 
     /// Calls `meanwhile` once, as soon as `body` has synced something.
-    static func afterSync(_ meanwhile: @escaping @Sendable () -> Void, _ body: () throws -> Void) rethrows {
+    package static func afterSync(_ meanwhile: @escaping @Sendable () -> Void, _ body: () throws -> Void)
+        rethrows
+    {
         afterSync.withLock { $0 = meanwhile }
         defer { afterSync.withLock { $0 = nil } }
         try body()

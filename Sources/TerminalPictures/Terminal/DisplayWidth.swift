@@ -12,8 +12,6 @@ package struct DisplayWidth: Hashable, Sendable {
     var vowelSign = 0
     var jamo = 0
 
-    package init() {}
-
     /// As most terminals count.
     package static let usual = DisplayWidth()
 

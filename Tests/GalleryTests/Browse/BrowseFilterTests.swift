@@ -1,10 +1,10 @@
 import Curation
 import Foundation
-import GalleryCore
 import GalleryTestSupport
 import TerminalPictures
 import Testing
 
+@testable import GalleryCore
 @testable import gallery
 
 /// What of a feed is shown, in which order, and which other feed.

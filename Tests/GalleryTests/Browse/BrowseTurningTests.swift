@@ -1,8 +1,8 @@
 import Foundation
-import GalleryCore
 import GalleryTestSupport
 import Testing
 
+@testable import GalleryCore
 @testable import TerminalPictures
 @testable import gallery
 

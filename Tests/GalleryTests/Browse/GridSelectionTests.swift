@@ -1,9 +1,9 @@
 import Foundation
-import GalleryCore
 import GalleryTestSupport
 import TerminalPictures
 import Testing
 
+@testable import GalleryCore
 @testable import gallery
 
 /// Several photos of the grid: chosen, and acted on together.

@@ -1,10 +1,10 @@
 import Foundation
-import GalleryCore
 import GalleryTestSupport
 import PictureFiles
 import ProductTestSupport
 import Testing
 
+@testable import GalleryCore
 @testable import TerminalPictures
 @testable import gallery
 

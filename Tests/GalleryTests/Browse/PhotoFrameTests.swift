@@ -1,7 +1,7 @@
 import Foundation
-import GalleryCore
 import Testing
 
+@testable import GalleryCore
 @testable import TerminalPictures
 @testable import gallery
 

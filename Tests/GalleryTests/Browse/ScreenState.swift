@@ -1,6 +1,6 @@
 import Foundation
-import GalleryCore
 
+@testable import GalleryCore
 @testable import TerminalPictures
 @testable import gallery
 

@@ -1,8 +1,8 @@
 import Foundation
-import GalleryCore
 import TerminalPictures
 import Testing
 
+@testable import GalleryCore
 @testable import gallery
 
 /// The same screens in a low, a usual and a large window.

@@ -1,10 +1,10 @@
 import Curation
 import Foundation
-import GalleryCore
 import PictureFiles
 import TerminalPictures
 import Testing
 
+@testable import GalleryCore
 @testable import gallery
 
 /// The keys of a tournament, and what is on the screen, without a terminal.

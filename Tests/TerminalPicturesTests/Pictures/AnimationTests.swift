@@ -4,7 +4,6 @@ import ProductTestSupport
 import Testing
 
 @testable import TerminalPictures
-@testable import gallery
 
 struct AnimationTimelineTests {
     @Test(arguments: [

@@ -4,7 +4,6 @@ import ProductTestSupport
 import Testing
 
 @testable import TerminalPictures
-@testable import gallery
 
 /// How `chafa` is called, by a script of our own that notes its words.
 @Suite(.fewAtOnce, .timeLimit(.minutes(1)))

@@ -4,7 +4,6 @@ import ProductTestSupport
 import Testing
 
 @testable import TerminalPictures
-@testable import gallery
 
 /// Every byte that goes to the terminal, for tiny pictures.
 @Suite(.fewAtOnce, .timeLimit(.minutes(1)))
