@@ -74,7 +74,7 @@ import Testing
 
     /// Pieces of what is no XMP, again and again, up to the most that is read of a sidecar.
     @Test(
-        .timeLimit(.minutes(1)),
+        .timeLimit(.minutes(2)),
         arguments: [
             "<!--", "<![CDATA[<!--", " a=", " a=\"", "<a b='", "<?", "x:xmptk=", ">", "><", " xmp:Rating=",
             "<xmp:Rating>", "&", "\n",
@@ -82,10 +82,13 @@ import Testing
     func `a sidecar that is no XMP is read in no time`(piece: String) {
         let packet = Array(
             (Self.darktable + "<![CDATA[" + String(repeating: piece, count: 300_000 / piece.utf8.count)).utf8)
-        let start = ContinuousClock.now
+        // The processor's time of this thread: what else the machine does is no matter.
+        var (start, end) = (timespec(), timespec())
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &start)
         _ = XMPSidecar.setting(4, in: packet)
         _ = XMPSidecar.rating(in: packet)
-        #expect(start.duration(to: .now) < .seconds(10))
+        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end)
+        #expect(end.tv_sec - start.tv_sec < 10)
     }
 
     @Test(arguments: 0...5) func `a new one says the rating`(rating: Int) {
