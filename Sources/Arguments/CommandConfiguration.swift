@@ -1,22 +1,22 @@
 /// A command's name, help text, and subcommands.
-public struct CommandConfiguration: Sendable {
+package struct CommandConfiguration: Sendable {
     /// The command's name; `nil` for the hyphenated name of the type.
-    public let commandName: String?
+    package let commandName: String?
     /// One sentence, shown in lists of commands and at the top of the help page.
-    public let abstract: String
+    package let abstract: String
     /// Paragraphs shown below the abstract.
-    public let discussion: String
+    package let discussion: String
     /// The output of `--version`; empty to inherit the parent's version.
-    public let version: String
+    package let version: String
     /// The subcommands, in the order help lists them.
-    public let subcommands: [any ParsableCommand.Type]
+    package let subcommands: [any ParsableCommand.Type]
     /// The subcommand to run if none is named.
-    public let defaultSubcommand: (any ParsableCommand.Type)?
+    package let defaultSubcommand: (any ParsableCommand.Type)?
     /// Alternative names for the command.
-    public let aliases: [String]
+    package let aliases: [String]
 
     /// Creates a configuration. All parameters are optional.
-    public init(
+    package init(
         commandName: String? = nil, abstract: String = "", discussion: String = "", version: String = "",
         subcommands: [any ParsableCommand.Type] = [], defaultSubcommand: (any ParsableCommand.Type)? = nil,
         aliases: [String] = []
