@@ -1,5 +1,5 @@
+import Basics
 import Foundation
-import GalleryCore
 
 /// What tmux says about our pane and the terminal around it.
 package struct Tmux: Hashable, Sendable {

@@ -1,4 +1,4 @@
-import GalleryCore
+import Basics
 
 /// A key press.
 package enum Key: Hashable, Sendable {

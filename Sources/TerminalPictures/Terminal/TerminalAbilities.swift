@@ -1,5 +1,5 @@
+import Basics
 import Foundation
-import GalleryCore
 
 /// What the terminal allows, decided by the environment and by what the descriptors are.
 package struct TerminalAbilities: Sendable {
