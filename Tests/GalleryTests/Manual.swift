@@ -1,6 +1,7 @@
 import Foundation
 import GalleryCore
 import GalleryTestSupport
+import Testing
 
 @testable import Arguments
 @testable import gallery
