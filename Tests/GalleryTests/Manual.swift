@@ -157,13 +157,22 @@ extension Manual {
             let figures = String(decoding: try Fixture.data("bench/figures.md"), as: UTF8.self)
             return figures.split(separator: "\n").map(String.init)
         default:
-            // Commands with the same argument have one line for it.
-            var seen: Set<[String]> = []
-            let cells = rows(of: marker, in: rows()).map { [code($0.label), escaped($0.text)] }
-                .filter { seen.insert($0).inserted }
+            let cells = cells(of: rows(of: marker, in: rows()))
             guard marker.hasPrefix("options: "), !cells.isEmpty else { throw UnknownMarker(marker: marker) }
-            return table([marker.hasSuffix("Arguments") ? "argument" : "option", "what it does"], cells)
+            return table(
+                marker.hasSuffix("Arguments") ? ["argument", "what it is"] : ["option", "what it does"], cells
+            )
         }
+    }
+
+    /// What several commands have alike is one line; otherwise a line says whose it is.
+    private static func cells(of rows: [Row]) -> [[String]] {
+        let commands = Set(rows.map(\.command)).count
+        var seen: Set<[String]> = []
+        return rows.map { row in
+            let isCommon = rows.count { $0.label == row.label && $0.text == row.text } == commands
+            return [code(isCommon ? row.label : "\(row.command) \(row.label)"), escaped(row.text)]
+        }.filter { seen.insert($0).inserted }
     }
 
     private static func keys(_ groups: [KeyHelp.Group]) -> [String] {
@@ -226,8 +235,19 @@ extension Manual {
 
     private static func code(_ text: String) -> String { "`\(text.replacing("|", with: "\\|"))`" }
 
-    /// Text that Markdown leaves as it is.
+    /// A text of the program as Markdown: code where it quotes a word or names an option, whose two hyphens would
+    /// become a dash, and nothing else that means something.
     private static func escaped(_ text: String) -> String {
-        text.replacing("|", with: "\\|").replacing("<", with: "\\<").replacing("*", with: "\\*")
+        let quoted = text.replacing(/(?<before>^|[ (])'(?<word>[^'`]+)'(?<after>$|[ ,.;:)])/) {
+            "\($0.before)`\($0.word)`\($0.after)"
+        }
+        let parts = quoted.split(separator: "`", omittingEmptySubsequences: false).enumerated()
+        return parts.map { index, part in
+            guard index.isMultiple(of: 2) else { return code(String(part)) }
+            return String(part).replacing("|", with: "\\|").replacing("<", with: "\\<").replacing(
+                "*", with: "\\*"
+            )
+            .replacing(/--[a-z][a-z-]*/) { "`\($0.output)`" }
+        }.joined()
     }
 }
