@@ -1,4 +1,5 @@
 import Foundation
+import GalleryCore
 import GalleryTestSupport
 import Testing
 
@@ -34,7 +35,7 @@ import Testing
 
     @Test func `every option of every command is in one table`() throws {
         let rows = Manual.rows()
-        #expect(rows.count > 100)
+        #expect(rows.count > 60)
         let markers = try Manual.pages().flatMap(\.markers).filter { $0.hasPrefix("options: ") }
         let places = markers.flatMap { Manual.rows(of: $0, in: rows) }.reduce(into: [:]) {
             $0[$1, default: 0] += 1
@@ -46,6 +47,18 @@ import Testing
         let page = try Manual.Page("\(Manual.folder)/Scripting.md")
         let explained = page.lines.compactMap { $0.firstMatch(of: /^\| (\d+) \| ./).flatMap { Int32($0.1) } }
         #expect(explained == (0...255).filter { ExitStatus(rawValue: $0) != nil })
+    }
+
+    @Test func `every field of a name, and every variable of a key, is explained`() throws {
+        let names = try Manual.Page("\(Manual.folder)/Downloading.md").lines.filter { $0.hasPrefix("| `{") }
+            .flatMap { row in
+                (row.split(separator: "|").first ?? "").matches(of: /`{(\w+)}`/).map { String($0.1) }
+            }
+        #expect(Set(names) == Set(NameTemplate.Field.allCases.map(\.rawValue)))
+        let settings = try Manual.Page("\(Manual.folder)/Settings.md").text
+        for variable in ServiceCatalog.keyVariables.values {
+            #expect(settings.contains("`\(variable)`"), "\(variable)")
+        }
     }
 
     @Test func `every link leads to a file, or to a heading of one`() throws {
