@@ -81,7 +81,9 @@ struct DownloadBatch: Sendable {
                 }
             }
             if let archive = downloader.configuration.archive {
-                try await Disk.run { () throws(DownloadError) in try archive.add(item) }
+                try await Disk.run { [folder] () throws(DownloadError) in
+                    try folder.note(item, in: archive)
+                }
             }
             if let date = item.date { await Disk.run { [folder] in folder.setDate(date, of: file) } }
             return .finished(item, file)
