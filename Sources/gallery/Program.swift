@@ -31,7 +31,15 @@ struct Program {
 
     /// - Parameter words: What follows the program's name.
     init(_ words: [String], _ surroundings: Surroundings) {
-        (self.words, self.surroundings) = (words, surroundings)
+        (self.words, self.surroundings) = (Self.asked(words), surroundings)
+    }
+
+    /// The line, as `help` where it asks for that in another way: `--help fetch`, `fetch help`.
+    private static func asked(_ words: [String]) -> [String] {
+        let isFirst = words.count > 1 && ["-h", "--help"].contains(words[0]) && !words[1].hasPrefix("-")
+        let isLast = words.count > 1 && words.last == "help" && Gallery.command(at: words.dropLast()) != nil
+        guard isFirst || isLast && (try? Gallery.parseAsRoot(words)) == nil else { return words }
+        return ["help"] + (isFirst ? words.dropFirst() : words.dropLast())
     }
 
     /// Does what the line says, and reports what went wrong.
@@ -51,6 +59,7 @@ struct Program {
     }
 
     private func perform() async throws {
+        if let fault = CommandFault(repeatedService: words) { throw fault }
         var command = try Gallery.parseAsRoot(words)
         guard let command = command as? any ContextCommand else { return try command.run() }
         let context = try Context(surroundings, type(of: command).configurationUse)
@@ -68,10 +77,12 @@ struct Program {
     /// and throws its status alone.
     private func end(_ error: any Error) -> Int32 {
         let status = Gallery.exitCode(for: error)
-        if !(error is ExitCode), status == .validationFailure, let mistake = CommandFault(mistakeOf: words) {
+        let text = HelpPage.arranged(Gallery.fullMessage(for: error))
+        if !(error is ExitCode), status == .validationFailure,
+            let mistake = CommandFault(mistakeOf: words, refusedWith: text)
+        {
             return report(mistake)
         }
-        let text = Gallery.fullMessage(for: error)
         do {
             if status != .success { try surroundings.terminal.flush() }
             if !text.isEmpty, status == .success { try surroundings.terminal.results([text]) }
@@ -82,93 +93,5 @@ struct Program {
         }
         if !text.isEmpty, status != .success { surroundings.terminal.message(text) }
         return status.rawValue
-    }
-}
-
-extension CommandFault {
-    /// A key was given as an argument. It is not repeated.
-    static let keyOnTheLine = CommandFault(
-        .usage, "A key is not taken from the command line, where others can see it.",
-        hint: """
-            Leave it out and type it, or pipe it in. If that was a real key, change it: your shell's history has it \
-            now.
-            """)
-
-    /// The first word of this process's line that is not UTF-8. The standard library would mend it: the name of another
-    /// folder, another search.
-    static var unreadableWord: CommandFault? {
-        let words = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
-        for case let word? in words.dropFirst() where String(validatingCString: word) == nil {
-            let word = PlainText.excerpt(String(cString: word))
-            return CommandFault(
-                .usage, "'\(word)' on the command line is not valid UTF-8.",
-                hint: "Rename the file or folder, or use a symbolic link with a UTF-8 name.")
-        }
-        return nil
-    }
-
-    /// What is wrong with a line that the parser refused, where a line that it accepts was probably meant; `nil` where
-    /// the parser's own message says it best.
-    fileprivate init?(mistakeOf words: [String]) {
-        let commands = Gallery.commandNames
-        guard let first = words.first else { return nil }
-        // The parser would repeat what follows, which is a key.
-        if first == "config", let place = words.firstIndex(where: { SettingName($0).isSecret }),
-            place + 1 < words.count
-        {
-            self = .keyOnTheLine
-            return
-        }
-        if !first.hasPrefix("-"), !commands.contains(first) {
-            self.init(
-                .usage, "'\(PlainText.excerpt(first))' is not a command.",
-                hint: Self.command(near: first, commands))
-        } else if first.hasPrefix("-"), let place = words.firstIndex(where: commands.contains),
-            let line = Self.line(Array(words[place...] + words[..<place]))
-        {
-            self.init(.usage, "Options go after the command.", hint: "Put the command first: \(line)")
-        } else if let place = words.firstIndex(where: { $0.wholeMatch(of: /-[0-9]+/) != nil }),
-            Self.line(words.replacing(place, with: "1" + words[place])) != nil
-        {
-            self.init(
-                .usage, "'\(words[place])' is not an option.",
-                hint: "Use '1\(words[place])' for the photos up to that index.")
-        } else if let place = words.indices.dropFirst().first(where: { Self.isList(words[$0]) }),
-            let line = Self.line(words.replacing(place, with: "-"))
-        {
-            let file = words[place]
-            self.init(
-                .usage, "'\(PlainText.excerpt(file))' is a file, not a photo.",
-                hint: "To read photos from it: \(line) < \(file.shellWord)")
-        } else {
-            return nil
-        }
-    }
-
-    private static func command(near word: String, _ commands: [String]) -> String {
-        if (try? Selection(word)) != nil { return "Did you mean 'gallery show \(word.shellWord)'?" }
-        return word.nearest(among: commands).map { "Did you mean 'gallery \($0)'?" }
-            ?? "'gallery --help' lists the commands."
-    }
-
-    /// The line as one types it in a shell; `nil` if the parser would refuse this one too.
-    private static func line(_ words: [String]) -> String? {
-        guard (try? Gallery.parseAsRoot(words)) != nil else { return nil }
-        return (["gallery"] + words.map(\.shellWord)).joined(separator: " ")
-    }
-
-    /// Whether it is a file that may describe photos.
-    private static func isList(_ word: String) -> Bool {
-        var isFolder: ObjCBool = false
-        return FileManager.default.fileExists(atPath: word, isDirectory: &isFolder) && !isFolder.boolValue
-            && PictureType(fileExtension: URL(filePath: word).pathExtension) == nil
-    }
-}
-
-extension [String] {
-    fileprivate func replacing(_ place: Int, with word: String) -> [String] {
-        var words = self
-        words[place] = word
-        return words
     }
 }

@@ -7,18 +7,7 @@ extension Gallery {
     struct Web: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make a web page of photos.",
-            discussion: """
-                Writes a folder with the page and the pictures. It opens from disk, needs no server and no \
-                scripts, and loads nothing from elsewhere. Run again, it downloads only what is new.
-
-                Without a selection, the page has the first 100 photos of the list shown last, or as many \
-                as --limit says.
-
-                Examples:
-                  gallery web -o site --open
-                  gallery web 1-50 -o site -s commons --title "Featured pictures"
-                  gallery web - -o site < photos.json
-                """)
+            discussion: HelpTopic.discussion(of: "gallery web"))
 
         @OptionGroup var photos: OptionalSelection
 
