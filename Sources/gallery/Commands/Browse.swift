@@ -50,9 +50,7 @@ extension Gallery {
         @Flag(inversion: .prefixedNo, help: "Scroll with the wheel; click to open in the grid.")
         var mouse = false
 
-        @Option(
-            help: ArgumentHelp(
-                "Start a slideshow, showing each photo this long.", valueName: "seconds"))
+        @Option(help: ArgumentHelp("Start a slideshow, showing each photo this long.", valueName: "seconds"))
         var slideshow: Int?
 
         @Option(

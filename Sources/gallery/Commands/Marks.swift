@@ -140,8 +140,7 @@ struct Marking: ParsableArguments {
         let changed = try await change(store, resolved.photos.map(\.photo))
         if !chosen.service.quiet {
             let rest = resolved.photos.count - changed
-            context.terminal.message(
-                words.done(changed) + (rest > 0 ? ", \(rest) \(words.needless)" : ""))
+            context.terminal.message(words.done(changed) + (rest > 0 ? ", \(rest) \(words.needless)" : ""))
         }
         try Failures.end(resolved.failures, context.terminal, succeeded: resolved.photos.count)
     }

@@ -204,9 +204,7 @@ struct PageOptions: ParsableArguments {
         return details == .all || metadata || by != nil ? .ofFiles : .ofNone
     }
 
-    @Option(
-        help: ArgumentHelp(
-            "Number of columns. (default: rows of equal height)", valueName: "n"))
+    @Option(help: ArgumentHelp("Number of columns. (default: rows of equal height)", valueName: "n"))
     var columns: Int?
 
     @Option(help: "Colors: auto follows the reader's system.")
@@ -219,8 +217,7 @@ struct PageOptions: ParsableArguments {
     var size = PageSize.file(.pixels(2048))
 
     @Option(
-        help: ArgumentHelp(
-            "URL the site will have, for its feed and link previews.", valueName: "url"),
+        help: ArgumentHelp("URL the site will have, for its feed and link previews.", valueName: "url"),
         transform: PageOptions.address)
     var base: URL?
 

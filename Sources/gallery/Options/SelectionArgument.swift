@@ -27,8 +27,7 @@ struct ChosenPhotos: ParsableArguments {
     func resolver(_ context: Context) async throws -> SelectionResolver {
         var filter = FilterRun.everything
         filter.ratings = try await context.ratings()
-        return try await SelectionResolver(
-            context, selection, service: service, feed: feed, filter: filter)
+        return try await SelectionResolver(context, selection, service: service, feed: feed, filter: filter)
     }
 }
 

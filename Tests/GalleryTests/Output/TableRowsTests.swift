@@ -1,3 +1,4 @@
+import Foundation
 import GalleryCore
 import Testing
 
@@ -88,7 +89,7 @@ extension RowFormat {
 
     @Test func `titles that would be alike keep their endings`() {
         let rows = lines((1...2).map { photo("\($0)", "Holiday in the mountains \($0)") }, width: 20)
-        #expect(rows.dropFirst() == ["1  Holiday …tains 1", "1  Holiday …tains 2"])
+        #expect(rows.dropFirst() == ["1  Holiday …ntains 1", "1  Holiday …ntains 2"])
     }
 
     @Test func `a number of a later page is whole though the column is narrower`() {

@@ -14,16 +14,6 @@ extension ContextCommand {
     func run() async throws { try await run(in: Context(.ofProcess, Self.configurationUse)) }
 }
 
-/// What a command does about a configuration file that cannot be used.
-enum ConfigurationUse {
-    /// It fails.
-    case required
-    /// It warns, and takes the defaults.
-    case optional
-    /// It takes the defaults in silence, since it may mend the file; nor does it need a cache.
-    case mending
-}
-
 /// One run of the program: a line, done in given surroundings.
 struct Program {
     private let words: [String]

@@ -34,7 +34,8 @@ struct ManualPage {
             }
             let parts =
                 name == "gallery"
-                ? HelpPage(of: Gallery.Popular.self).below(Self.isShared)
+                ? page.below { $0 == "OPTIONS" }.dropFirst()
+                    + HelpPage(of: Gallery.Popular.self).below(Self.isShared)
                     + HelpPage(of: Gallery.Fetch.self).below { $0 == "FEED OPTIONS" }
                 : Array(page.parts.dropFirst())
             add("OPTIONS", HelpPage(parts: parts).macros)

@@ -6,13 +6,11 @@ import GalleryCore
 enum Mistake {
     /// What is meant by words that are no commands, and by options that some commands lack.
     private static let meanings = [
-        "list": "popular", "ls": "popular", "download": "fetch", "get": "fetch", "save": "fetch",
-        "view": "browse",
-        "open": "browse", "export": "web", "star": "mark", "topics": "help", "version": "--version",
-        "completion": "--generate-completion-script bash", "completions": "--generate-completion-script bash",
+        "list": "popular", "ls": "popular", "download": "fetch", "get": "fetch", "view": "browse",
+        "open": "browse",
+        "version": "--version", "completion": "--generate-completion-script bash",
         "--json": "--format json", "--jsonl": "--format jsonl", "--csv": "--format csv",
-        "--directory": "--output",
-        "--output": "--directory", "--dir": "--directory", "--count": "--limit", "--max": "--limit",
+        "--directory": "--output", "--output": "--directory", "--count": "--limit", "--max": "--limit",
     ]
 
     /// The one of `names` that `word` was meant to be, perhaps with a value; `nil` where none is near.
@@ -101,15 +99,13 @@ extension CommandFault {
                 .usage, "'\(PlainText.excerpt(words[0]))' is not a command.",
                 hint: Self.command(near: words[0], commands))
         } else if path.count > 1, let group = Gallery.command(at: path.prefix(1)),
-            !group.commandNames.isEmpty,
-            group.command(at: path[1...1]) == nil
+            !group.commandNames.isEmpty, group.command(at: path[1...1]) == nil
         {
             let line = "gallery \(words[0])"
+            let meant = Mistake.meant(by: path[1], among: group.commandNames)
             self.init(
                 .usage, "'\(PlainText.excerpt(path[1]))' is not a command of '\(line)'.",
-                hint: Mistake.meant(by: path[1], among: group.commandNames).map {
-                    "Did you mean '\(line) \($0)'?"
-                }
+                hint: meant.map { "Did you mean '\(line) \($0)'?" }
                     ?? "Use one of: \(group.commandNames.joined(separator: ", ")).")
         } else {
             return nil
@@ -141,12 +137,13 @@ extension CommandFault {
 
     /// An option that the command does not have: the parser blames its value, if it names the option at all.
     private init?(optionIn words: [String], refusedWith message: String) {
-        let path = Gallery.command(at: words.prefix(1)).map { _ in words.prefix(1) } ?? []
+        let path = words.prefix(words[0].hasPrefix("-") ? 0 : 1)
         guard let command = Gallery.command(at: path.isEmpty ? ["popular"] : path) else { return nil }
-        let known = HelpPage(of: command).options
-        let names = words.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }
-            .map { String($0.prefix { $0 != "=" }) }
-        guard let unknown = names.first(where: { !known.contains($0) && $0 != "--help" }) else { return nil }
+        let known = HelpPage(of: command).options + ["--generate-completion-script"]
+        let names = words.prefix { $0 != "--" }.map { String($0.prefix { $0 != "=" }) }
+        guard let unknown = names.first(where: { $0.hasPrefix("--") && !known.contains($0) }) else {
+            return nil
+        }
         let shown = PlainText.excerpt(unknown)
         let meant = Mistake.meant(by: unknown, among: known)
         let line = (["gallery"] + path).joined(separator: " ")
