@@ -30,6 +30,7 @@ let package = Package(
             resources: [
                 .copy("../../fixtures/sample"), .copy("../../fixtures/output.schema.json"),
                 .copy("../../fixtures/sources"), .copy("../../fixtures/sources.schema.json"),
+                .copy("../../fixtures/help.txt"),
                 .copy("Publishing/style.css"), .copy("Publishing/script.js"),
             ], swiftSettings: settings),
         .target(name: "Arguments", swiftSettings: settings),

@@ -14,7 +14,6 @@ struct Outcome {
             }
         switch fault {
         case .helpRequested: self.init(HelpText(stack: stack).page(columns: columns), .success)
-        case .manualRequested: self.init(ManualPage(of: root).text, .success)
         case .versionRequested: self.init(stack.version ?? "Unspecified version", .success)
         case .completionScriptRequested(let name):
             if let shell = (name ?? Terminal.shell).flatMap(CompletionShell.init) {

@@ -20,6 +20,16 @@ struct Surroundings: Sendable {
     }
 }
 
+/// What a command does about a configuration file that cannot be used.
+enum ConfigurationUse {
+    /// It fails.
+    case required
+    /// It warns, and takes the defaults.
+    case optional
+    /// It takes the defaults in silence, since it may mend the file; nor does it need a cache.
+    case mending
+}
+
 /// What commands work with: the environment, the terminal, the user's folders and settings, and the cache.
 struct Context: Sendable {
     let environment: [String: String]

@@ -12,8 +12,7 @@ import Testing
                 "Loading", "Selecting", "Browsing", "Publishing",
             ]
         ),
-        // The root is what the rest of the program stands on: the context and the settings. Its one other
-        // file, the root command, names the commands, which are declared inside it.
+        // The root is what the rest of the program stands on: the context and the settings.
         (
             "Sources/gallery",
             ["Processes", "Terminal", "", "Output", "Pictures", "Options", "Browse", "Commands"]

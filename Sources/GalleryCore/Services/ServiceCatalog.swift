@@ -76,7 +76,9 @@ public struct ServiceCatalog: Sendable {
             ServiceEntry(
                 name: "500px", summary: "Servers compatible with the 500px API, which 500px closed in 2018.",
                 feeds: ["popular", "search", "user"], rankings: FiveHundredPixels.rankings,
-                keyVariable: "GALLERY_500PX_KEY", keyUse: "a key, if the server wants one",
+                keyVariable: "GALLERY_500PX_KEY",
+                keyUse:
+                    "a key, if the server wants one; 500px closed its own API in 2018, so name a server by its base URL",
                 // No rate limit is documented; popular is updated every five minutes, and the terms allow caching
                 // for a day.
                 official: "https://api.500px.com/v1", policy: .polite,

@@ -3,7 +3,7 @@ import Foundation
 import GalleryCore
 
 /// The program's exit statuses; the numbers follow BSD's `sysexits.h` where it has one.
-enum ExitStatus: Int32 {
+enum ExitStatus: Int32, CaseIterable {
     case done = 0
     case someFailed = 1
     case usage = 64
