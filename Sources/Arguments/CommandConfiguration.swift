@@ -5,7 +5,7 @@ public struct CommandConfiguration: Sendable {
     /// One sentence, shown in lists of commands and at the top of the help page.
     public let abstract: String
     /// Paragraphs shown below the abstract.
-    public let discussion: String
+    public var discussion: String { makeDiscussion() }
     /// The output of `--version`; empty to inherit the parent's version.
     public let version: String
     /// The subcommands, in the order help lists them.
@@ -14,16 +14,19 @@ public struct CommandConfiguration: Sendable {
     public let defaultSubcommand: (any ParsableCommand.Type)?
     /// Alternative names for the command.
     public let aliases: [String]
+    /// Made where it is shown alone: it may be read from a file.
+    private let makeDiscussion: @Sendable () -> String
 
     /// Creates a configuration. All parameters are optional.
     public init(
-        commandName: String? = nil, abstract: String = "", discussion: String = "", version: String = "",
+        commandName: String? = nil, abstract: String = "",
+        discussion: @autoclosure @escaping @Sendable () -> String = "", version: String = "",
         subcommands: [any ParsableCommand.Type] = [], defaultSubcommand: (any ParsableCommand.Type)? = nil,
         aliases: [String] = []
     ) {
         self.commandName = commandName
         self.abstract = abstract
-        self.discussion = discussion
+        makeDiscussion = discussion
         self.version = version
         self.subcommands = subcommands
         self.defaultSubcommand = defaultSubcommand
