@@ -24,12 +24,10 @@ public struct CommandConfiguration: Sendable {
         subcommands: [any ParsableCommand.Type] = [], defaultSubcommand: (any ParsableCommand.Type)? = nil,
         aliases: [String] = []
     ) {
-        self.commandName = commandName
-        self.abstract = abstract
+        (self.commandName, self.abstract) = (commandName, abstract)
         makeDiscussion = discussion
         self.version = version
         self.subcommands = subcommands
-        self.defaultSubcommand = defaultSubcommand
-        self.aliases = aliases
+        (self.defaultSubcommand, self.aliases) = (defaultSubcommand, aliases)
     }
 }

@@ -35,8 +35,7 @@ struct ErrorMessage {
     }
 
     private init(sentence: String?, help: String? = nil) {
-        self.sentence = sentence
-        self.help = help
+        (self.sentence, self.help) = (sentence, help)
     }
 }
 

@@ -111,8 +111,7 @@ struct HelpRow {
     let abstract: String
 
     init(label: String, abstract: String) {
-        self.label = label
-        self.abstract = abstract
+        (self.label, self.abstract) = (label, abstract)
     }
 
     /// The declarations of one property that share a row.

@@ -27,8 +27,7 @@ struct Outcome {
     }
 
     private init(_ text: String, _ exitCode: ExitCode) {
-        self.text = text
-        self.exitCode = exitCode
+        (self.text, self.exitCode) = (text, exitCode)
     }
 
     /// An invalid command line.

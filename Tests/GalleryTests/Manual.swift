@@ -104,7 +104,7 @@ extension Manual {
         var seen: Set<Row> = []
         for stack in commands(below: [Gallery.self]) {
             let builtIns = stack.builtIns.map { $0.names.map(\.spelled).joined(separator: ", ") }
-            for section in HelpText(stack: stack).sections where section.title != HelpText.subcommandsTitle {
+            for section in HelpText(stack: stack).sections where section.title != "Subcommands" {
                 for row in section.rows {
                     let group = builtIns.contains(row.label) ? Self.builtIns : section.title
                     let isOwn = ["Arguments", "Options"].contains(group)

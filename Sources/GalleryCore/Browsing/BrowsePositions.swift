@@ -26,8 +26,7 @@ package struct BrowsePositions: Sendable {
 
         /// `photo` at `index`.
         package init(index: Int, photo: PhotoID) {
-            self.index = index
-            self.photo = photo
+            (self.index, self.photo) = (index, photo)
         }
     }
 

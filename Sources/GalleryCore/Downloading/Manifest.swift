@@ -35,8 +35,7 @@ final class Manifest: Sendable {
     private let unreadable = Mutex<[Int]>([])
 
     init(of folder: DestinationFolder, named name: String = name) {
-        self.folder = folder
-        self.name = name
+        (self.folder, self.name) = (folder, name)
     }
 
     // MARK: - Reading

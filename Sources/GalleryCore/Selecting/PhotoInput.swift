@@ -36,8 +36,7 @@ package struct PhotoInput: Sendable {
         named name: String = "standard input", from file: Int32? = nil, ofPage folder: URL? = nil,
         read: @escaping @Sendable () async throws -> Data
     ) {
-        self.name = name
-        self.read = read
+        (self.name, self.read) = (name, read)
         let own = file.flatMap(System.path).map { URL(filePath: $0).deletingLastPathComponent() }
         page = [own, folder].compactMap(\.self).first { folder in
             (try? SystemCall.openFolder(folder.path)).map(PageMark.isThere) == true

@@ -192,8 +192,6 @@ package struct RequestedFeed: Sendable {
 
     /// A list named anew, or the one that was shown last.
     package init(address: ServiceAddress, feed: FeedReference, shown: RememberedFeed?) {
-        self.address = address
-        self.feed = feed
-        self.shown = shown
+        (self.address, self.feed, self.shown) = (address, feed, shown)
     }
 }

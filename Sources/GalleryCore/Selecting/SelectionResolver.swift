@@ -29,9 +29,7 @@ package struct ResolvedPhotos: Sendable {
 
         /// The failure of what was named by `index` or as `name`.
         package init(index: Int?, name: String, error: any ActionableError) {
-            self.index = index
-            self.name = name
-            self.error = error
+            (self.index, self.name, self.error) = (index, name, error)
             photo = nil
         }
 
@@ -128,9 +126,7 @@ package struct SelectionResolver: Sendable {
         for case .page(let url) in selections { _ = try loaders.photo(atPage: url) }
         self.feed = feed
         self.loaders = loaders
-        self.selections = selections
-        self.filter = filter
-        self.input = input
+        (self.selections, self.filter, self.input) = (selections, filter, input)
         let isOpen = selections.contains { if case .from = $0 { true } else { false } }
         if filter.order != nil {
             if isOpen, filter.isUnlimited { throw .endless }

@@ -46,9 +46,7 @@ package struct ConfiguredService: Hashable, Sendable {
 
     /// The service `name`, like another one.
     package init(name: String, like: String, base: URL?) {
-        self.name = name
-        self.like = like
-        self.base = base
+        (self.name, self.like, self.base) = (name, like, base)
     }
 }
 
@@ -175,8 +173,7 @@ public struct ServiceCatalog: Sendable {
         configured: [ConfiguredService] = [], sources: [SourceDefinition] = []
     ) {
         defined = sources.map(\.entry)
-        self.keys = keys
-        self.environment = environment
+        (self.keys, self.environment) = (keys, environment)
         self.sample = sample ?? Sample.installed
         self.configured = configured
     }

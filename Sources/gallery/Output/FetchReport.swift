@@ -60,9 +60,7 @@ final class FetchReport: FetchObserver {
         _ search: SearchProgress
     ) {
         self.settings = settings
-        self.isQuiet = isQuiet
-        self.canvas = canvas
-        self.search = search
+        (self.isQuiet, self.canvas, self.search) = (isQuiet, canvas, search)
         (terminal, leftOut) = (context.terminal, context.leftOut)
         start = context.start
     }

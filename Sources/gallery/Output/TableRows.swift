@@ -47,9 +47,7 @@ struct TableRows: RowFormat {
     private var columns: [Column] = []
 
     init(width: Int?, style: Style, markers: ListMarkers = ListMarkers()) {
-        self.width = width
-        self.style = style
-        self.markers = markers
+        (self.width, self.style, self.markers) = (width, style, markers)
     }
 
     mutating func lines(for photos: [IndexedPhoto], _: [PhotoID: PhotoDetail]) -> [String] {

@@ -157,9 +157,7 @@ struct CommandFault: StatusError {
     var hint: String?
 
     init(_ status: ExitStatus, _ description: String, hint: String? = nil) {
-        self.status = status
-        self.description = description
-        self.hint = hint
+        (self.status, self.description, self.hint) = (status, description, hint)
     }
 }
 
