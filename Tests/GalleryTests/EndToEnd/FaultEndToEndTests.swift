@@ -54,6 +54,28 @@ import Testing
         }
     }
 
+    /// The retries of one photo take some 7 s, and those of forty one after the other five minutes: more than a run may.
+    @Test(.thorough, arguments: ["127.0.0.1", "localhost"])
+    func `photos of a port that refuses take the tries of one, though the service answers beside it`(
+        host: String
+    ) async throws {
+        let port = try refusingPort()
+        let photos = (1...40).map {
+            #"{"id":\#($0),"width":4,"height":3,"images":[{"size":2048,"url":"http://\#(host):\#(port)/\#($0)"}]}"#
+        }
+        let list = """
+            {"current_page":1,"total_pages":1,"total_items":40,"photos":[\(photos.joined(separator: ","))]}
+            """
+        try await withGallery(of: "500px", at: "v1", { _ in .json(list) }) { gallery, server, source in
+            let outcome = try await gallery.run(["fetch", "1-40"] + source)
+            #expect(outcome.status == 69, "\(outcome.all)")
+            let lines = outcome.errors.split(separator: "\n")
+            #expect(lines.count { $0.hasPrefix("Error: photo ") } == 3, "\(outcome.errors)")
+            #expect(lines.contains { $0.hasPrefix("Error: and 37 more, photos ") }, "\(outcome.errors)")
+            #expect(server.requests.count { $0.path == "/v1/photos" } == 1)
+        }
+    }
+
     @Test(arguments: Thorough.cases(LocalFault.allCases, few: 2))
     func `sixty files arrive, status 0, where a quarter of all requests fails in one way`(
         fault: LocalFault
