@@ -109,9 +109,12 @@ struct Context: Sendable {
 
     /// The ratings given on this machine.
     ///
-    /// - Parameter areNeeded: Whether a file that cannot be read is an error; otherwise it costs the ratings.
+    /// - Parameter areNeeded: Whether a file that cannot be read is an error; otherwise a warning says so.
     func ratings(areNeeded: Bool = false) async throws(PrivateFileError) -> Ratings {
-        do { return try await folders.ratings.ratings() } catch  where !areNeeded { return Ratings() }
+        do { return try await folders.ratings.ratings() } catch  where !areNeeded {
+            terminal.message("Warning: Ratings are not shown. \(PlainText.line("\(error)"))")
+            return Ratings()
+        }
     }
 
     /// A list to page through. For one call a command: it reads the marks, and warns about those it cannot read.

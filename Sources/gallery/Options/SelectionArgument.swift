@@ -26,7 +26,8 @@ struct ChosenPhotos: ParsableArguments {
 
     func resolver(_ context: Context) async throws -> SelectionResolver {
         var filter = FilterRun.everything
-        filter.ratings = try await context.ratings()
+        // What shows them says where they cannot be read.
+        filter.ratings = (try? await context.folders.ratings.ratings()) ?? Ratings()
         return try await SelectionResolver(context, selection, service: service, feed: feed, filter: filter)
     }
 }

@@ -33,6 +33,12 @@ import Testing
             arguments: ["marked"],
             status: 74),
         Case(
+            testDescription: "ratings that are shown", path: ".local/state/gallery/ratings.jsonl", limit: 256,
+            arguments: ["popular"], status: 0),
+        Case(
+            testDescription: "ratings that choose", path: ".local/state/gallery/ratings.jsonl", limit: 256,
+            arguments: ["popular", "--rating", "3"], status: 74),
+        Case(
             testDescription: "a manifest", path: "photos/.gallery.jsonl", limit: 64,
             arguments: ["fetch", "1", "--new", "-d", "~/photos"], status: 74),
     ])
