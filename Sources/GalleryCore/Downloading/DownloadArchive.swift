@@ -31,19 +31,11 @@ package final class DownloadArchive: Sendable {
         }
     }
 
-    /// Creates it, and finds out whether it can be written. Blocks.
-    @discardableResult
-    func open() throws(DownloadError) -> Manifest {
+    /// Adds a file whose name is on the storage device. Blocks.
+    func add(_ item: DownloadItem) throws(DownloadError) {
         let manifest = try opened { () throws(DownloadError) in
             try DestinationFolder(creating: file.deletingLastPathComponent())
         }
-        try manifest.exclusively { _ in }
-        return manifest
-    }
-
-    /// Adds a file whose name is on the storage device. Blocks.
-    func add(_ item: DownloadItem) throws(DownloadError) {
-        let manifest = try open()
         guard try manifest.last(ArchiveEntry.self, about: item.key) == nil else { return }
         try manifest.add(ArchiveEntry(had: item.key))
     }

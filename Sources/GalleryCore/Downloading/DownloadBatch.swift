@@ -82,7 +82,9 @@ struct DownloadBatch: Sendable {
             }
             if let archive = downloader.configuration.archive {
                 try await Disk.run { [folder] () throws(DownloadError) in
-                    try folder.note(item, in: archive)
+                    // For what an archive has, no file is looked for.
+                    try folder.sync()
+                    try archive.add(item)
                 }
             }
             if let date = item.date { await Disk.run { [folder] in folder.setDate(date, of: file) } }

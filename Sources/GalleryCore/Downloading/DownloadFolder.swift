@@ -7,7 +7,7 @@ final class DownloadFolder: Sendable {
     let manifest: Manifest
     /// Folders in which names have changed since the last sync.
     private let unsynced = Mutex(Unsynced())
-    /// Held while what was taken from there is being synced.
+    /// Held while they are being synced: who asks for that meanwhile waits, and then finds it done.
     private let syncing = Mutex(())
     private let mostUnsynced = OpenFileLimit.folders(limit: System.openFileLimit)
     private let names = FolderNames()
@@ -16,8 +16,6 @@ final class DownloadFolder: Sendable {
         /// By inode, since each item opens its folder anew.
         var folders: [ino_t: Descriptor] = [:]
         var since: ContinuousClock.Instant?
-        /// What an archive is to say once they are synced: for what it has, no file is looked for.
-        var archived: [(archive: DownloadArchive, item: DownloadItem)] = []
         /// What the entries of these names say that they belong to.
         let group = SyncGroup()
     }
@@ -204,26 +202,15 @@ final class DownloadFolder: Sendable {
             defer { unsynced = Unsynced() }
             return unsynced
         }
+        guard !changes.folders.isEmpty else { return }
         do throws(DownloadError) {
             for folder in changes.folders.values { try sync(folder) }
-            if !changes.folders.isEmpty {
-                try manifest.add(SyncedEntry(synced: changes.group.text))
-                try manifest.sync()
-            }
-            for (archive, item) in changes.archived { try archive.add(item) }
+            try manifest.add(SyncedEntry(synced: changes.group.text))
+            try manifest.sync()
         } catch {
-            unsynced.withLock { unsynced in
-                unsynced.folders.merge(changes.folders) { now, _ in now }
-                unsynced.archived += changes.archived
-            }
+            unsynced.withLock { $0.folders.merge(changes.folders) { now, _ in now } }
             throw error
         }
-    }
-
-    /// Adds a file that is now here to `archive`, once its name is on the storage device. Blocks.
-    func note(_ item: DownloadItem, in archive: DownloadArchive) throws(DownloadError) {
-        try archive.open()
-        unsynced.withLock { $0.archived.append((archive, item)) }
     }
 
     private func sync(_ folder: Descriptor) throws(DownloadError) {

@@ -69,7 +69,8 @@ struct HostPace: Hashable, Sendable {
     private var wasDown = false
     /// Refusals among the last answers, from 0 to 1.
     private var refusedShare = 0.0
-    /// How much of that are answers, and not the 0 it began with: most, after a few.
+    /// How much of that are answers, and not the 0 it began with. It begins above 0, so that the first few answers do
+    /// not count for too much.
     private var answeredShare = 0.3
     /// What that was when the rate turned out not to be the reason; `nil` where it may be.
     private var chance: Double?

@@ -97,12 +97,14 @@ struct TableRows: RowFormat {
             columns.reduce(0) { $0 + $1.width } + Self.gap * (columns.count - 1) - width
         }
         if width < Self.narrow, excess() > 0 { columns.removeAll { $0.title == Self.license } }
+        var squeezed: Set<Int> = []
         while excess() > 0 {
             let squeezable = columns.indices.filter { columns[$0].width > columns[$0].least ?? .max }
             guard let widest = squeezable.max(by: { columns[$0].width < columns[$1].width }) else { break }
             columns[widest].width -= 1
+            squeezed.insert(widest)
         }
-        for place in columns.indices where columns[place].least != nil {
+        for place in squeezed {
             let cells = Set(photos.map(columns[place].cell))
             columns[place].keepsEndings = Set(cells.map(columns[place].shown)).count < cells.count
         }
