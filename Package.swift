@@ -19,6 +19,12 @@ func tests(of name: String, use others: [Target.Dependency] = []) -> Target {
         dependencies: [.target(name: name), "GalleryTestSupport"] + others, swiftSettings: settings)
 }
 
+/// The tests that are built: all, or those of the targets that `GALLERY_TESTS` names, such as `Basics,PictureFiles`.
+func chosen(_ tests: [Target]) -> [Target] {
+    guard let names = Context.environment["GALLERY_TESTS"]?.split(separator: ",") else { return tests }
+    return tests.filter { names.contains($0.name.dropLast("Tests".count)) }
+}
+
 // Built by `.ci/bench` and the gate alone: neither the program nor its tests need it.
 let benchmarks: [Target] =
     Context.environment["GALLERY_BENCHMARKS"] == nil
@@ -46,6 +52,7 @@ let package = Package(
             resources: [
                 .copy("../../fixtures/sample"), .copy("../../fixtures/output.schema.json"),
                 .copy("../../fixtures/sources"), .copy("../../fixtures/sources.schema.json"),
+                .copy("../../fixtures/help.txt"),
                 .copy("../Publishing/style.css"), .copy("../Publishing/script.js"),
             ], swiftSettings: settings),
         part("Curation", uses: ["Basics", "PictureFiles", "GalleryCore"]),
@@ -67,22 +74,24 @@ let package = Package(
                 "Basics", "PictureFiles", "GalleryCore", "TerminalPictures", "GalleryTestSupport",
             ],
             path: "Tests/ProductTestSupport", swiftSettings: settings),
-        tests(of: "Arguments"),
-        tests(of: "Basics", use: ["ProductTestSupport"]),
-        tests(of: "PictureFiles", use: ["Basics", "ProductTestSupport"]),
-        tests(of: "GalleryCore", use: ["Basics", "PictureFiles", "Curation", "ProductTestSupport"]),
-        tests(of: "Curation", use: ["Basics", "PictureFiles", "GalleryCore", "ProductTestSupport"]),
-        tests(
-            of: "Publishing",
-            use: ["Basics", "PictureFiles", "GalleryCore", "Curation", "ProductTestSupport"]),
-        tests(of: "TerminalPictures", use: ["Basics", "PictureFiles", "ProductTestSupport"]),
-        tests(
-            of: "gallery",
-            use: [
-                "Arguments", "Basics", "PictureFiles", "GalleryCore", "Curation", "Publishing",
-                "TerminalPictures",
-                "ProductTestSupport",
-            ]),
-    ] + benchmarks,
+    ] + benchmarks
+        + chosen([
+            tests(of: "Arguments"),
+            tests(of: "Basics", use: ["ProductTestSupport"]),
+            tests(of: "PictureFiles", use: ["Basics", "ProductTestSupport"]),
+            tests(of: "GalleryCore", use: ["Basics", "PictureFiles", "Curation", "ProductTestSupport"]),
+            tests(of: "Curation", use: ["Basics", "PictureFiles", "GalleryCore", "ProductTestSupport"]),
+            tests(
+                of: "Publishing",
+                use: ["Basics", "PictureFiles", "GalleryCore", "Curation", "ProductTestSupport"]),
+            tests(of: "TerminalPictures", use: ["Basics", "PictureFiles", "ProductTestSupport"]),
+            tests(
+                of: "gallery",
+                use: [
+                    "Arguments", "Basics", "PictureFiles", "GalleryCore", "Curation", "Publishing",
+                    "TerminalPictures",
+                    "ProductTestSupport",
+                ]),
+        ]),
     swiftLanguageModes: [.v6]
 )

@@ -13,8 +13,7 @@ package struct ArgumentHelp: Sendable, ExpressibleByStringInterpolation {
 
     /// Creates help; most arguments need only an abstract.
     package init(_ abstract: String = "", valueName: String? = nil) {
-        self.abstract = abstract
-        self.valueName = valueName
+        (self.abstract, self.valueName) = (abstract, valueName)
     }
 
     /// Uses the literal as the abstract.

@@ -7,8 +7,7 @@ struct ArgumentMatcher {
 
     /// Reads the values of all declarations, and claims their words in its copy of the line.
     init(_ declarations: [Declaration], in line: SplitArguments) throws {
-        self.declarations = declarations
-        self.line = line
+        (self.declarations, self.line) = (declarations, line)
         for declaration in declarations where declaration.initial != nil {
             values[declaration.key] = ParsedValue(value: declaration.initial)
         }

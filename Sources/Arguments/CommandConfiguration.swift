@@ -5,7 +5,7 @@ package struct CommandConfiguration: Sendable {
     /// One sentence, shown in lists of commands and at the top of the help page.
     package let abstract: String
     /// Paragraphs shown below the abstract.
-    package let discussion: String
+    package var discussion: String { makeDiscussion() }
     /// The output of `--version`; empty to inherit the parent's version.
     package let version: String
     /// The subcommands, in the order help lists them.
@@ -14,19 +14,20 @@ package struct CommandConfiguration: Sendable {
     package let defaultSubcommand: (any ParsableCommand.Type)?
     /// Alternative names for the command.
     package let aliases: [String]
+    /// Made where it is shown alone: it may be read from a file.
+    private let makeDiscussion: @Sendable () -> String
 
     /// Creates a configuration. All parameters are optional.
     package init(
-        commandName: String? = nil, abstract: String = "", discussion: String = "", version: String = "",
+        commandName: String? = nil, abstract: String = "",
+        discussion: @autoclosure @escaping @Sendable () -> String = "", version: String = "",
         subcommands: [any ParsableCommand.Type] = [], defaultSubcommand: (any ParsableCommand.Type)? = nil,
         aliases: [String] = []
     ) {
-        self.commandName = commandName
-        self.abstract = abstract
-        self.discussion = discussion
+        (self.commandName, self.abstract) = (commandName, abstract)
+        makeDiscussion = discussion
         self.version = version
         self.subcommands = subcommands
-        self.defaultSubcommand = defaultSubcommand
-        self.aliases = aliases
+        (self.defaultSubcommand, self.aliases) = (defaultSubcommand, aliases)
     }
 }

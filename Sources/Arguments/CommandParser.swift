@@ -15,9 +15,7 @@ struct CommandParser {
             try checkForBuiltIns(line)
             try checkForLeftovers(line)
             guard let help = command as? HelpCommand else { return command }
-            throw CommandError(
-                stack: stack[0].stack(named: help.subcommands),
-                fault: help.man ? .manualRequested : .helpRequested)
+            throw CommandError(stack: stack[0].stack(named: help.subcommands), fault: .helpRequested)
         } catch let fault as ParserError {
             throw CommandError(stack: stack, fault: fault)
         }

@@ -55,5 +55,4 @@ struct HelpCommand: ParsableCommand {
     // `help --help` shows the root's help.
     @Flag(name: [.short, .long, .customLong("help", withSingleDash: true)], help: .private)
     var help = false
-    @Flag(help: .private) var man = false
 }

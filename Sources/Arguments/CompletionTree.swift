@@ -32,7 +32,8 @@ struct CompletionTree {
             pages.append(Page(path: path, commands: page.commands))
             steps.append(([path], path))
         }
-        if !pages[0].commands.isEmpty {
+        let isLacking = !pages[0].commands.contains { $0.word == HelpCommand.typedName }
+        if !pages[0].commands.isEmpty, isLacking {
             pages[0].commands.append((HelpCommand.typedName, HelpCommand.configuration.abstract))
         }
     }

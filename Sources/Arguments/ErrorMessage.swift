@@ -10,7 +10,7 @@ struct ErrorMessage {
     init(_ fault: ParserError, of command: any ParsableCommand.Type) {
         let declarations = Declaration.all(of: command).filter { $0.help.isListed }
         switch fault {
-        case .helpRequested, .manualRequested, .versionRequested, .completionScriptRequested:
+        case .helpRequested, .versionRequested, .completionScriptRequested:
             self.init(sentence: nil)
         case .unsupportedShell(let shell): self.init(sentence: Self.unsupported(shell))
         case .unknownOption(let name): self.init(sentence: Self.unknown(name, among: declarations))
@@ -35,8 +35,7 @@ struct ErrorMessage {
     }
 
     private init(sentence: String?, help: String? = nil) {
-        self.sentence = sentence
-        self.help = help
+        (self.sentence, self.help) = (sentence, help)
     }
 }
 

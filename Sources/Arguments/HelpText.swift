@@ -70,8 +70,6 @@ extension HelpText {
         return sections + [options, subcommands]
     }
 
-    static let subcommandsTitle = "Subcommands"
-
     private var rows: [(Declaration, HelpRow)] {
         var rows: [(Declaration, HelpRow)] = []
         var rest = declarations[...]
@@ -92,7 +90,7 @@ extension HelpText {
             return HelpRow(
                 label: isDefault ? names + " (default)" : names, abstract: command.configuration.abstract)
         }
-        return HelpSection(title: Self.subcommandsTitle, rows: rows)
+        return HelpSection(title: "Subcommands", rows: rows)
     }
 }
 
@@ -113,8 +111,7 @@ struct HelpRow {
     let abstract: String
 
     init(label: String, abstract: String) {
-        self.label = label
-        self.abstract = abstract
+        (self.label, self.abstract) = (label, abstract)
     }
 
     /// The declarations of one property that share a row.

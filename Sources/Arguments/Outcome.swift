@@ -14,7 +14,6 @@ struct Outcome {
             }
         switch fault {
         case .helpRequested: self.init(HelpText(stack: stack).page(columns: columns), .success)
-        case .manualRequested: self.init(ManualPage(of: root).text, .success)
         case .versionRequested: self.init(stack.version ?? "Unspecified version", .success)
         case .completionScriptRequested(let name):
             if let shell = (name ?? Terminal.shell).flatMap(CompletionShell.init) {
@@ -28,8 +27,7 @@ struct Outcome {
     }
 
     private init(_ text: String, _ exitCode: ExitCode) {
-        self.text = text
-        self.exitCode = exitCode
+        (self.text, self.exitCode) = (text, exitCode)
     }
 
     /// An invalid command line.

@@ -2,7 +2,6 @@
 enum ParserError: Error {
     // Requests for output, not errors.
     case helpRequested
-    case manualRequested
     case versionRequested
     /// `nil` for the user's shell.
     case completionScriptRequested(shell: String?)

@@ -13,8 +13,7 @@ final class PropertyState<Value: Sendable>: Sendable {
         declare: @escaping @Sendable (PropertyKey) -> [Declaration],
         read: @escaping @Sendable (ParsedValues, PropertyKey) throws -> Value
     ) {
-        self.declare = declare
-        self.read = read
+        (self.declare, self.read) = (declare, read)
         value = Mutex(nil)
     }
 

@@ -41,8 +41,7 @@ struct SplitArguments {
                 isTerminated = tokens.last?.isTerminator == true
             }
         }
-        self.words = words
-        self.tokens = tokens
+        (self.words, self.tokens) = (words, tokens)
         isOpen = Array(repeating: true, count: tokens.count)
     }
 

@@ -40,6 +40,14 @@ package final class FileDraft: Sendable {
         return String(name[..<dot])
     }
 
+    /// Removes a draft that was left. Who writes one has it locked.
+    package static func clear(_ draft: String, in folder: Descriptor) {
+        guard let file = try? SystemCall.open(draft, in: folder, O_RDONLY),
+            (try? SystemCall.lock(file, LOCK_EX | LOCK_NB)) != nil
+        else { return }
+        try? SystemCall.remove(draft, from: folder)
+    }
+
     deinit { discard() }
 
     /// Removes the draft, unless it is finished: then nothing has its name any more.

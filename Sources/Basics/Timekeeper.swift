@@ -19,8 +19,7 @@ package struct Timekeeper: Sendable {
         let start = clock.now
         now = { start.duration(to: clock.now) }
         sleep = { try await clock.sleep(for: $0) }
-        self.date = date
-        self.chance = chance
+        (self.date, self.chance) = (date, chance)
     }
 
     /// The number of the day, from 1970.

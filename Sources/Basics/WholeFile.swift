@@ -13,14 +13,16 @@ package enum WholeFile {
     /// Why a file could not be read.
     package enum Failure: Error, Hashable {
         case missing
-        case unreadable
+        /// The system's `errno`.
+        case unreadable(Int32)
         /// It is longer than so many bytes.
         case tooLong(Int)
 
         /// What follows its name: `could not be read`.
         package var problem: String {
             switch self {
-            case .missing, .unreadable: "could not be read"
+            case .missing: "could not be read"
+            case .unreadable(let code): "could not be read: \(SystemCall.Failure(code: code).reason)"
             case .tooLong(let limit): "is longer than \(limit >> 20) MiB"
             }
         }
@@ -41,7 +43,7 @@ package enum WholeFile {
             }
         } catch {
             throw [ENOENT, ENOTDIR].contains(error.code)
-                ? .missing : error.code == EFBIG ? .tooLong(limit) : .unreadable
+                ? .missing : error.code == EFBIG ? .tooLong(limit) : .unreadable(error.code)
         }
     }
 }

@@ -144,9 +144,7 @@ package struct PictureFormat: Sendable {
         self.name = name
         self.reader = reader
         self.isForWeb = isForWeb
-        self.extensions = extensions
-        self.mediaTypes = mediaTypes
-        self.signatures = signatures
+        (self.extensions, self.mediaTypes, self.signatures) = (extensions, mediaTypes, signatures)
     }
 }
 

@@ -247,6 +247,11 @@ package struct CollagePublisher: Sendable {
             if let status = try SystemCall.status(of: file.lastPathComponent, in: folder), status.isFolder {
                 throw SystemCall.Failure(code: EISDIR)
             }
+            // What a run that was killed has left.
+            let left = try? SystemCall.names(in: folder) { name, _ in
+                FileDraft.name(of: name) == file.lastPathComponent
+            }
+            for draft in left ?? [] { FileDraft.clear(draft, in: folder) }
             return try FileDraft(of: file.lastPathComponent, in: folder, mode: 0o666)
         }
     }

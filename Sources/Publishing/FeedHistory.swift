@@ -25,8 +25,7 @@ package struct FeedHistory: Sendable {
 
     /// The history of a site that has none.
     init(site: String = "urn:uuid:00000000-0000-4000-8000-000000000000", now: Date? = nil) {
-        self.site = site
-        self.now = now
+        (self.site, self.now) = (site, now)
     }
 
     /// The history of the site in `folder`, at the moment `now`.

@@ -27,9 +27,7 @@ package struct MadePictures: Sendable {
 
     /// Pictures made by `maker`, in `folder`, which may be one of a site's.
     package init(_ maker: any PictureMaker, in folder: URL, of site: SitePictures? = nil) {
-        self.maker = maker
-        self.folder = folder
-        self.site = site
+        (self.maker, self.folder, self.site) = (maker, folder, site)
     }
 
     /// The picture of `source` whose longer edge has so many pixels, made unless it is there.
@@ -156,8 +154,7 @@ struct PictureSet {
     var isUncleaned = false
 
     init(_ sizes: PublishedSizes, _ made: MadePictures?) {
-        self.sizes = sizes
-        self.made = made
+        (self.sizes, self.made) = (sizes, made)
     }
 
     /// A picture that came, and what it is.

@@ -8,8 +8,7 @@ struct PhotoDescription {
     private let options: SiteOptions
 
     init(_ photo: PublishedPhoto, _ options: SiteOptions) {
-        self.photo = photo
-        self.options = options
+        (self.photo, self.options) = (photo, options)
     }
 
     var json: JSONValue {

@@ -39,9 +39,7 @@ package struct PhotoGathering: Sendable {
             _ planner: FetchPlanner, for purpose: Purpose = .page,
             isOf: @escaping @Sendable (Photo) -> Bool = { _ in true }
         ) {
-            self.planner = planner
-            self.purpose = purpose
-            self.isOf = isOf
+            (self.planner, self.purpose, self.isOf) = (planner, purpose, isOf)
         }
     }
 
@@ -117,9 +115,7 @@ package struct PhotoGathering: Sendable {
         self.limit = limit
         self.skipsDuplicates = skipsDuplicates
         self.downloader = downloader
-        self.isForViewing = isForViewing
-        self.details = details
-        self.fit = fit
+        (self.isForViewing, self.details, self.fit) = (isForViewing, details, fit)
     }
 
     /// The next photos; `nil` at the end or the limit.

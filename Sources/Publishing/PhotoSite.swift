@@ -85,8 +85,7 @@ package struct PhotoSite: Sendable {
             options.albums.map { SiteAlbum.albums(of: photos, by: $0) } ?? ([], photos)
         highestRow = SiteStyle.highestRow(for: photos)
         authors = self.photos.authors(most: Self.mostAuthors + 1)
-        self.icons = icons
-        self.options = options
+        (self.icons, self.options) = (icons, options)
     }
 
     /// A site of few photos.

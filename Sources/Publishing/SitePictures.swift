@@ -30,9 +30,7 @@ package final class SitePictures: Sendable {
         in top: DestinationFolder, _ record: SiteRecord, _ metadata: PublishedMetadata,
         _ cleaner: (any PictureCleaner)?
     ) throws(PublishError) {
-        self.top = top
-        self.metadata = metadata
-        self.cleaner = cleaner
+        (self.top, self.metadata, self.cleaner) = (top, metadata, cleaner)
         self.record = Mutex(record)
         root = FolderScan.resolve(top.url.path(percentEncoded: false))
         (journal, staging) = try PublishError.naming(

@@ -223,8 +223,7 @@ struct Configuration: Sendable, Equatable {
 
         /// The value of a key has a problem.
         init(_ path: [String], _ problem: String, near: String? = nil) {
-            self.init(
-                "'\(PlainText.excerpt(path.joined(separator: ".")))' \(problem)", at: path, near: near)
+            self.init("'\(PlainText.excerpt(path.joined(separator: ".")))' \(problem)", at: path, near: near)
         }
     }
 }

@@ -22,6 +22,16 @@ struct Surroundings: Sendable {
     }
 }
 
+/// What a command does about a configuration file that cannot be used.
+enum ConfigurationUse {
+    /// It fails.
+    case required
+    /// It warns, and takes the defaults.
+    case optional
+    /// It takes the defaults in silence, since it may mend the file; nor does it need a cache.
+    case mending
+}
+
 /// What commands work with: the environment, the terminal, the user's folders and settings, and the cache.
 struct Context: Sendable {
     let environment: [String: String]
@@ -101,9 +111,12 @@ struct Context: Sendable {
 
     /// The ratings given on this machine.
     ///
-    /// - Parameter areNeeded: Whether a file that cannot be read is an error; otherwise it costs the ratings.
+    /// - Parameter areNeeded: Whether a file that cannot be read is an error; otherwise a warning says so.
     func ratings(areNeeded: Bool = false) async throws(PrivateFileError) -> Ratings {
-        do { return try await folders.ratings.ratings() } catch  where !areNeeded { return Ratings() }
+        do { return try await folders.ratings.ratings() } catch  where !areNeeded {
+            terminal.message("Warning: Ratings are not shown. \(PlainText.line("\(error)"))")
+            return Ratings()
+        }
     }
 
     /// A list to page through. For one call a command: it reads the marks, and warns about those it cannot read.

@@ -15,8 +15,7 @@ import Testing
         ),
         ("Sources/Curation", ["Selecting", "Remembering", "Checking"]),
         ("Sources/TerminalPictures", ["Processes", "Terminal", "Pictures"]),
-        // The root is what the rest of the program stands on: the context and the settings. Its one other
-        // file, the root command, names the commands, which are declared inside it.
+        // The root is what the rest of the program stands on: the context and the settings.
         (
             "Sources/gallery",
             ["Processes", "Terminal", "", "Output", "Pictures", "Options", "Browse", "Commands"]

@@ -41,7 +41,7 @@ package final class DiskJournal: Sendable {
     private static let current = Mutex<DiskJournal?>(nil)
     private static let isRecording = Atomic(false)
 
-    /// The name that no file may be given now.
+    /// The name that no file may be given now, which no other test gives one: they run at the same time.
     fileprivate static let refused = Mutex<String?>(nil)
 
     /// Lets every attempt to call a file `name` fail meanwhile, as where a run ends there.
@@ -51,16 +51,26 @@ package final class DiskJournal: Sendable {
         try await body()
     }
 
-    /// Called once, after the next sync of anything.
-    fileprivate static let afterSync = Mutex<(@Sendable () -> Void)?>(nil)
+    /// What is called once, after a thread's next sync of anything.
+    private static let afterSync = Mutex<(thread: ObjectIdentifier, call: @Sendable () -> Void)?>(nil)
 
-    /// Calls `meanwhile` once, as soon as `body` has synced something.
+    /// Calls `meanwhile` once, as soon as `body` has synced something: other tests sync in threads of their own.
     package static func afterSync(_ meanwhile: @escaping @Sendable () -> Void, _ body: () throws -> Void)
         rethrows
     {
-        afterSync.withLock { $0 = meanwhile }
+        afterSync.withLock { $0 = (ObjectIdentifier(Thread.current), meanwhile) }
         defer { afterSync.withLock { $0 = nil } }
         try body()
+    }
+
+    /// This thread has synced something.
+    fileprivate static func noteSync() {
+        let call = afterSync.withLock { hook -> (@Sendable () -> Void)? in
+            guard let (thread, call) = hook, thread == ObjectIdentifier(Thread.current) else { return nil }
+            hook = nil
+            return call
+        }
+        call?()
     }
 
     /// Whether anything is recorded on this system.
@@ -202,7 +212,7 @@ package final class DiskJournal: Sendable {
 
     /// The system call, recorded.
     @_cdecl("fsync") public func recordedSync(_ file: Int32) -> Int32 {
-        defer { DiskJournal.afterSync.withLock { $0.take() }?() }
+        defer { DiskJournal.noteSync() }
         return passedOn({ systemSync(file) }) { journal, _ in journal.record(file) { id, _ in .sync(id) } }
     }
 

@@ -27,8 +27,7 @@ package struct BrowsePositions: Sendable {
 
         /// `photo` at `index`.
         package init(index: Int, photo: PhotoID) {
-            self.index = index
-            self.photo = photo
+            (self.index, self.photo) = (index, photo)
         }
     }
 
@@ -56,7 +55,7 @@ package struct BrowsePositions: Sendable {
     package func position(in feed: FeedKey) -> Position? {
         ((try? lines.read()) ?? []).lazy.reversed()
             .compactMap { try? JSONDecoder().decode(Line.self, from: $0) }
-            .first { $0.feed == feed }?.position
+            .first { $0.feed == feed && (1...Int.outside.upperBound).contains($0.position.index) }?.position
     }
 
     /// The same, without blocking.

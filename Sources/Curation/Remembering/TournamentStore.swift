@@ -13,9 +13,7 @@ package struct TournamentStore: Sendable {
 
         /// Some photos, or all, of `feed` that meet the conditions of `filter`.
         package init(feed: BrowsePositions.FeedKey, filter: String, isSelection: Bool) {
-            self.feed = feed
-            self.filter = filter
-            self.isSelection = isSelection
+            (self.feed, self.filter, self.isSelection) = (feed, filter, isSelection)
         }
     }
 

@@ -38,8 +38,7 @@ package actor FetchSupply {
 
     /// A plan of the photos that `resolver` gives.
     package init(_ resolver: SelectionResolver, _ planner: FetchPlanner) {
-        self.resolver = resolver
-        self.planner = planner
+        (self.resolver, self.planner) = (resolver, planner)
         landmarks = resolver.nameOfRun(planner.options.size).map(planner.landmarks)
         progress = Progress(filter: resolver.filter, expected: resolver.expected)
     }

@@ -15,8 +15,7 @@ package struct IndexedFeed: Sendable {
 
     /// A feed that loads from `list` what was not shown before.
     package init(_ requested: RequestedFeed, _ list: PhotoList) {
-        self.requested = requested
-        self.list = list
+        (self.requested, self.list) = (requested, list)
     }
 
     /// The photo at `index`, where it was shown or loaded.

@@ -118,9 +118,7 @@ package struct FilterRun: Sendable {
 
     /// A run of `filter` that lets at most `limit` photos through; `nil` for no limit.
     package init(_ filter: PhotoFilter, limit: Int?, isUnique: Bool = false) {
-        self.filter = filter
-        self.limit = limit
-        self.isUnique = isUnique
+        (self.filter, self.limit, self.isUnique) = (filter, limit, isUnique)
     }
 
     /// Whether the limit is reached, or all that follows is older than what is wanted: a few photos alone may be

@@ -37,8 +37,7 @@ package struct PhotoInput: Sendable {
         named name: String = "standard input", from file: Int32? = nil, ofPage folder: URL? = nil,
         read: @escaping @Sendable () async throws -> Data
     ) {
-        self.name = name
-        self.read = read
+        (self.name, self.read) = (name, read)
         let own = file.flatMap(System.path).map { URL(filePath: $0).deletingLastPathComponent() }
         page = [own, folder].compactMap(\.self).first { folder in
             (try? SystemCall.openFolder(folder.path)).map(PageMark.isThere) == true
@@ -68,8 +67,11 @@ package struct PhotoInput: Sendable {
             form = first == UInt8(ascii: "[") ? .array(Data()) : .lines
         }
         guard case .array(var array)? = form else {
-            let rest = bytes.isEmpty ? lines.end() : nil
-            return photos(in: lines.take(bytes) + [rest].compactMap(\.self))
+            let ended = lines.take(bytes) + [bytes.isEmpty ? lines.end() : nil].compactMap(\.self)
+            guard lines.length <= Self.longestArray else {
+                throw .tooLong(what: "A line of \(name)", limit: InputLines.longest >> 20)
+            }
+            return photos(in: ended)
         }
         // Moved out of `form`, so that the bytes are not copied.
         form = .lines
@@ -112,7 +114,7 @@ package struct PhotoInput: Sendable {
         return result
     }
 
-    /// Bytes. Lines may be as many as there are.
+    /// Bytes, of an array, or of a line that may have no end. Lines may be as many as there are.
     private static let longestArray = 64 << 20
     /// Bytes: longer than the longest address that sites use.
     private static let longestAddress = 8192
@@ -156,7 +158,9 @@ struct InputLines: Sendable {
     private let longest: Int
     private var number = 0
     private var partial = Data()
-    private var isTooLong = false
+    /// The bytes so far of the line that has not ended.
+    private(set) var length = 0
+    private var isTooLong: Bool { length > longest }
 
     /// - Parameter longest: The most bytes in a line, without its end.
     init(longest: Int = longest) {
@@ -169,7 +173,7 @@ struct InputLines: Sendable {
         let pieces = Array(bytes).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         var lines: [Line] = []
         for (offset, piece) in pieces.enumerated() {
-            if partial.count + piece.count > longest { isTooLong = true }
+            length += piece.count
             if isTooLong { partial = Data() } else { partial += piece }
             if offset < pieces.count - 1 { lines.append(finish()) }
         }
@@ -183,7 +187,7 @@ struct InputLines: Sendable {
         number += 1
         defer {
             partial = Data()
-            isTooLong = false
+            length = 0
         }
         return Line(number: number, text: isTooLong ? nil : partial)
     }

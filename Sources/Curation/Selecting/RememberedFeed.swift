@@ -20,9 +20,7 @@ package struct RememberedFeed: Sendable, Equatable, Codable {
 
     /// A list of which `photos` were shown.
     package init(service: String, base: URL?, feed: FeedReference, photos: [IndexedPhoto]) {
-        self.service = service
-        self.base = base
-        self.feed = feed
+        (self.service, self.base, self.feed) = (service, base, feed)
         add(photos)
     }
 

@@ -42,7 +42,13 @@ package enum Selection: Hashable, Sendable {
 
     /// Indexes and ranges as they are written, where `word` has `1,3`, `1..3`, or `1–3`; `nil` for anything else.
     private static func respelled(_ word: String) -> String? {
-        let pieces = word.replacing(/\.{2,3}|[–—…]/, with: "-").split(separator: ",").map(String.init)
+        let pieces = word.replacing(/\.{2,3}|[–—…]/, with: "-").split(separator: ",").map { piece in
+            let ends = piece.split(separator: "-", omittingEmptySubsequences: false).map(number)
+            guard ends.count == 2, let first = ends[0], let last = ends[1], last < first else {
+                return String(piece)
+            }
+            return "\(last)-\(first)"
+        }
         let isUnderstood = !pieces.isEmpty && pieces.allSatisfy { (try? indexes($0)) != nil }
         return isUnderstood ? pieces.joined(separator: " ") : nil
     }

@@ -61,9 +61,7 @@ package struct SelectionResolver: Sendable {
         for case .page(let url) in selections { _ = try loaders.photo(atPage: url) }
         self.feed = feed
         self.loaders = loaders
-        self.selections = selections
-        self.filter = filter
-        self.input = input
+        (self.selections, self.filter, self.input) = (selections, filter, input)
         let isOpen = selections.contains { if case .from = $0 { true } else { false } }
         if filter.order != nil {
             if isOpen, filter.isUnlimited { throw .endless }

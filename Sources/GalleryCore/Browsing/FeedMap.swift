@@ -37,9 +37,7 @@ struct FeedMap: Sendable {
         where isWanted: @escaping @Sendable (Photo) -> Bool = { _ in true }
     ) {
         self.isWanted = isWanted
-        self.pageSize = pageSize
-        self.includesAdult = includesAdult
-        self.patience = patience
+        (self.pageSize, self.includesAdult, self.patience) = (pageSize, includesAdult, patience)
         allowance = patience
     }
 

@@ -48,8 +48,7 @@ public actor PhotoCursor {
         _ source: some CursorSource, viewedAt size: ViewSize? = .file(.full), includesAdult: Bool = false,
         where isWanted: @escaping @Sendable (Photo) -> Bool = { _ in true }
     ) {
-        self.source = source
-        self.size = size
+        (self.source, self.size) = (source, size)
         map = FeedMap(
             pageSize: max(1, source.pageSize), includesAdult: includesAdult,
             patience: source.isAtHand ? nil : PhotoList.patience, where: isWanted)
@@ -460,9 +459,7 @@ package struct ListSource: CursorSource {
 
     /// - Parameter loaders: The services of the photos, which may differ from the list's own.
     package init(_ list: PhotoList, loaders: ServiceLoaders, pictures: PictureFolder) {
-        self.list = list
-        self.loaders = loaders
-        self.pictures = pictures
+        (self.list, self.loaders, self.pictures) = (list, loaders, pictures)
     }
 
     package var pageSize: Int { list.pageSizes.size(near: PhotoLoader.usualPageSize) }

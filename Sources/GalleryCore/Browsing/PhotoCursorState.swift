@@ -9,8 +9,7 @@ public struct PhotoCursorState: Sendable {
 
         /// `received` bytes of `expected`.
         public init(received: Int64, expected: Int64?) {
-            self.received = received
-            self.expected = expected
+            (self.received, self.expected) = (received, expected)
         }
     }
 

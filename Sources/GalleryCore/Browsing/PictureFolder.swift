@@ -18,8 +18,7 @@ package final class PictureFolder: Sendable {
 
     /// A folder of at most `limit` bytes, into which `downloader` would download.
     package init(_ folder: URL, downloader: Downloader, limit: Int = 512 << 20) {
-        self.folder = folder
-        self.downloader = downloader
+        (self.folder, self.downloader) = (folder, downloader)
         self.limit = Int64(limit)
     }
 
@@ -192,8 +191,7 @@ package struct KeptPictureTransport: HTTPTransport {
 
     /// A transport that takes files from `pictures`, as that folder is now. Blocks briefly.
     package init(_ pictures: PictureFolder, otherwise: any HTTPTransport) {
-        self.otherwise = otherwise
-        self.pictures = pictures
+        (self.otherwise, self.pictures) = (otherwise, pictures)
         local = FileTransport(roots: [pictures.folder])
         let names = (try? FileManager.default.contentsOfDirectory(atPath: pictures.folder.path)) ?? []
         files = Dictionary(

@@ -28,8 +28,7 @@ struct EvictionPlan: Hashable {
             victims.append(entry.name)
             remaining -= entry.bytes
         }
-        self.victims = victims
-        self.remaining = remaining
+        (self.victims, self.remaining) = (victims, remaining)
     }
 
     /// The regular files in `folder` whose names satisfy `condition`.

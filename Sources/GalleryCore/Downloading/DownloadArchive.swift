@@ -31,7 +31,7 @@ package final class DownloadArchive: Sendable {
         }
     }
 
-    /// Adds a file that is now on disk. Blocks.
+    /// Adds a file whose name is on the storage device. Blocks.
     func add(_ item: DownloadItem) throws(DownloadError) {
         let manifest = try opened { () throws(DownloadError) in
             try DestinationFolder(creating: file.deletingLastPathComponent())

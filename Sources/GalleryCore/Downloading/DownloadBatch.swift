@@ -81,7 +81,11 @@ struct DownloadBatch: Sendable {
                 }
             }
             if let archive = downloader.configuration.archive {
-                try await Disk.run { () throws(DownloadError) in try archive.add(item) }
+                try await Disk.run { [folder] () throws(DownloadError) in
+                    // For what an archive has, no file is looked for.
+                    try folder.sync()
+                    try archive.add(item)
+                }
             }
             if let date = item.date { await Disk.run { [folder] in folder.setDate(date, of: file) } }
             return .finished(item, file)

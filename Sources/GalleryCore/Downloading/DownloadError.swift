@@ -59,7 +59,7 @@ public enum DownloadError: ActionableError {
         case .transport(let error): error.hint
         case .refused(_, 429, _), .refused(_, 503, _): "Wait a while, then try again."
         case .cannotWrite where isLackOfRoom:
-            "Free some space, then try again; the download resumes."
+            "Free some space, then run the same command again."
         case .cannotCreate, .cannotWrite: "Check the path and its permissions."
         case .unreadableManifest: "Restore it from a backup, or give it another name to begin a new one."
         case .busy, .cancelled: "Try again; the download resumes."

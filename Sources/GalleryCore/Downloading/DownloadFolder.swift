@@ -8,6 +8,8 @@ package final class DownloadFolder: Sendable {
     package let manifest: Manifest
     /// Folders in which names have changed since the last sync.
     private let unsynced = Mutex(Unsynced())
+    /// Held while they are being synced: who asks for that meanwhile waits, and then finds it done.
+    private let syncing = Mutex(())
     private let mostUnsynced = OpenFileLimit.folders(limit: System.openFileLimit)
     private let names = FolderNames()
 
@@ -193,6 +195,10 @@ package final class DownloadFolder: Sendable {
 
     /// Waits until all names are on the storage device, then says so in the manifest, and waits for that.
     package func sync() throws(DownloadError) {
+        try syncing.withLock { _ throws(DownloadError) in try syncAlone() }
+    }
+
+    private func syncAlone() throws(DownloadError) {
         let changes = unsynced.withLock { unsynced in
             defer { unsynced = Unsynced() }
             return unsynced

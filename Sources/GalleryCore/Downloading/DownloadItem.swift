@@ -41,9 +41,7 @@ package struct DownloadItem: Hashable, Sendable {
         self.name = name
         self.isNameUnique = isNameUnique
         self.isNamed = isNamed
-        self.metadata = metadata
-        self.date = date
-        self.base = base
+        (self.metadata, self.date, self.base) = (metadata, date, base)
     }
 }
 
@@ -117,8 +115,6 @@ public struct DownloadedFile: Hashable, Sendable {
         self.path = path
         self.bytes = bytes
         self.status = status
-        self.digest = digest
-        self.warning = warning
-        self.pixels = pixels
+        (self.digest, self.warning, self.pixels) = (digest, warning, pixels)
     }
 }

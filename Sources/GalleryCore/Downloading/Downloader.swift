@@ -43,8 +43,7 @@ public struct Downloader: Sendable {
         transport: any HTTPTransport, configuration: Configuration = Configuration(),
         paces: HostPaces? = nil, timekeeper: Timekeeper = .system
     ) {
-        self.transport = transport
-        self.configuration = configuration
+        (self.transport, self.configuration) = (transport, configuration)
         self.paces = paces ?? HostPaces(timekeeper: timekeeper)
         self.timekeeper = timekeeper
         bandwidth = configuration.bytesPerSecond.map { BandwidthLimit(rate: max(1, $0)) }

@@ -48,9 +48,7 @@ final class FileSink: BodySink {
         self.source = source
         self.file = file
         self.part = part
-        self.bandwidth = bandwidth
-        self.lengths = lengths
-        self.report = report
+        (self.bandwidth, self.lengths, self.report) = (bandwidth, lengths, report)
         let offer = part?.offer
         state = Mutex(
             State(

@@ -41,15 +41,13 @@ struct Leftovers {
             switch kind {
             case .part: clearPart(path, status)
             case .note: clearNote(path, file)
-            case .draft(let name): if isOwn(name) { clearDraft(file) }
+            case .draft(let name): if isOwn(name) { FileDraft.clear(file.leaf, in: file.folder) }
             }
         }
         let hidden = try? SystemCall.names(in: folder.root) { name, _ in
             FileDraft.name(of: name)?.hasPrefix(Manifest.name) == true
         }
-        for name in hidden ?? [] {
-            if let file = folder.existingDestination(for: name) { clearDraft(file) }
-        }
+        for name in hidden ?? [] { FileDraft.clear(name, in: folder.root) }
     }
 
     private func clearPart(_ path: String, _ status: stat) {
@@ -82,14 +80,6 @@ struct Leftovers {
         let picture = String(path[..<dot])
         let names = [picture] + PictureType.allCases.map { picture + "." + $0.fileExtension }
         return names.contains { (try? manifest.entry(for: $0)) ?? nil != nil }
-    }
-
-    /// Who writes a draft has it locked.
-    private func clearDraft(_ draft: Destination) {
-        guard let file = try? SystemCall.open(draft.leaf, in: draft.folder, O_RDONLY),
-            (try? SystemCall.lock(file, LOCK_EX | LOCK_NB)) != nil
-        else { return }
-        try? SystemCall.remove(draft.leaf, from: draft.folder)
     }
 }
 

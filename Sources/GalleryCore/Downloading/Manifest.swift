@@ -35,8 +35,7 @@ package final class Manifest: Sendable {
     private let unreadable = Mutex<[Int]>([])
 
     package init(of folder: DestinationFolder, named name: String = name) {
-        self.folder = folder
-        self.name = name
+        (self.folder, self.name) = (folder, name)
     }
 
     // MARK: - Reading
@@ -316,7 +315,8 @@ package final class Manifest: Sendable {
     fileprivate func failure(_ error: SystemCall.Failure) -> DownloadError {
         let path = folder.url.appending(path: name).path(percentEncoded: false)
         if error.code == EBADMSG { return .unreadableManifest(path: PlainText.line(path)) }
-        return .cannotWrite(path: PlainText.line(path), reason: error.reason, code: error.code)
+        let reason = error.code == EOVERFLOW ? "a line in it is longer than 64 MiB" : error.reason
+        return .cannotWrite(path: PlainText.line(path), reason: reason, code: error.code)
     }
 
     // MARK: - Lines

@@ -70,9 +70,7 @@ package struct ManifestEntry: Hashable, ManifestLine {
         self.bytes = bytes
         width = pixels?.width
         height = pixels?.height
-        self.digest = digest
-        self.validator = validator
-        self.missing = missing
+        (self.digest, self.validator, self.missing) = (digest, validator, missing)
         base = item.base.flatMap(Self.withoutSecrets)
         self.group = group?.text
     }
@@ -191,9 +189,7 @@ struct BrokenEntry: Hashable, ManifestLine {
         source = PartNote.source(of: item)
         self.bytes = bytes
         self.digest = digest
-        self.reason = reason
-        self.validator = validator
-        self.day = day
+        (self.reason, self.validator, self.day) = (reason, validator, day)
         let isSame = known?.digest == digest && known?.bytes == bytes && known?.source == source
         transfers = isSame ? min((known?.transfers ?? 0), 1000) + 1 : 1
     }

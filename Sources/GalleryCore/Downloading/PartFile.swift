@@ -11,8 +11,7 @@ package final class PartFile: Sendable {
     private let isNamed = Atomic(false)
 
     private init(destination: Destination, file: Descriptor) {
-        self.destination = destination
-        self.file = file
+        (self.destination, self.file) = (destination, file)
     }
 
     // MARK: - Opening

@@ -107,7 +107,7 @@ package struct DestinationFolder: Sendable {
     package init(creating url: URL) throws(DownloadError) {
         self.url = url
         let path = url.path(percentEncoded: false)
-        var ancestor = path.hasPrefix("/") ? "/" : ""
+        var (ancestor, refusal) = (path.hasPrefix("/") ? "/" : "", nil as SystemCall.Failure?)
         for part in path.split(separator: "/") {
             ancestor += part + "/"
             // An ancestor may exist without being writable, so only opening the last one decides.
@@ -116,11 +116,15 @@ package struct DestinationFolder: Sendable {
                 if let folder = try? SystemCall.openFolder(parent) { try? SystemCall.sync(folder) }
             } else if errno == ENOSPC || errno == EROFS {
                 break
+            } else if errno != ENOENT, errno != EEXIST, refusal == nil {
+                refusal = SystemCall.Failure(code: errno)
             }
         }
         do {
             root = try SystemCall.openFolder(path.isEmpty ? "." : path)
         } catch {
+            // What is below a folder that could not be made is missing for that reason.
+            let error = error.code == ENOENT ? refusal ?? error : error
             throw .cannotCreate(path: PlainText.line(path), reason: error.reason, code: error.code)
         }
     }

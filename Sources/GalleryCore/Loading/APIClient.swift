@@ -36,9 +36,7 @@ package struct APIClient: Sendable {
     ) {
         self.transport = transport
         self.policy = policy
-        self.configuration = configuration
-        self.shared = shared
-        self.report = report
+        (self.configuration, self.shared, self.report) = (configuration, shared, report)
     }
 
     /// The outcomes of `requests`, in order. A status other than 200 is an outcome like any other.
@@ -172,8 +170,7 @@ extension APIClient {
         ///
         /// - Parameter timekeeper: Clock and randomness, injectable for tests.
         package init(cache: DiskCache? = nil, timekeeper: Timekeeper = .system) {
-            self.cache = cache
-            self.timekeeper = timekeeper
+            (self.cache, self.timekeeper) = (cache, timekeeper)
             paces = HostPaces(timekeeper: timekeeper)
         }
 

@@ -26,8 +26,7 @@ package struct FeedPages: Sendable {
     ///
     /// - Parameter pageSize: A size that the service allows, so that no photo is requested twice.
     package init(_ range: ClosedRange<Int>, pageSize: Int, request: @escaping Request) {
-        self.range = range
-        self.request = request
+        (self.range, self.request) = (range, request)
         slice = PageSlice(number: (range.lowerBound - 1) / pageSize + 1, size: pageSize)
     }
 

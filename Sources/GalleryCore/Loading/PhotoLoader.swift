@@ -29,9 +29,7 @@ public struct PhotoLoader: Sendable {
         service: any PhotoService, client: APIClient, base: URL? = nil, catalog: ServiceCatalog? = nil
     ) {
         self.service = service
-        self.client = client
-        self.base = base
-        self.catalog = catalog
+        (self.client, self.base, self.catalog) = (client, base, catalog)
     }
 
     /// A loader of the service called `name`.

@@ -11,8 +11,7 @@ package struct ServiceAddress: Hashable, Sendable {
 
     /// The service called `service`, with its API at `base` where that is not the official one.
     package init(service: String, base: URL?) {
-        self.service = service
-        self.base = base
+        (self.service, self.base) = (service, base)
     }
 
     /// The services, each by its own word.
@@ -67,9 +66,7 @@ package final class ServiceLoaders: Sendable {
         _ catalog: ServiceCatalog, at address: ServiceAddress, bases: [String: URL] = [:], client: APIClient
     ) {
         self.catalog = catalog
-        self.address = address
-        self.bases = bases
-        self.client = client
+        (self.address, self.bases, self.client) = (address, bases, client)
     }
 
     /// Loaders that share a client with `loader`, which stays the one of its service.

@@ -30,8 +30,7 @@ package actor SeveralFeeds {
         _ sources: [(feed: Feed, loader: PhotoLoader)], _ catalog: ServiceCatalog,
         report: @escaping @Sendable (APIEvent) -> Void
     ) {
-        self.sources = sources
-        self.report = report
+        (self.sources, self.report) = (sources, report)
         pages = sources.map { feed, loader in
             let size = loader.service.pageSizes(of: feed).size(near: PhotoLoader.usualPageSize)
             return FeedPages(1...Int.max, pageSize: size) { (slice) throws(ServiceError) in

@@ -42,9 +42,7 @@ public struct CalendarDay: Hashable, Sendable, Codable, CustomStringConvertible 
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
         let length = month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
         guard (1...length).contains(day) else { return nil }
-        self.year = year
-        self.month = month
-        self.day = day
+        (self.year, self.month, self.day) = (year, month, day)
     }
 
     /// `YYYY-MM-DD`.

@@ -7,8 +7,7 @@ public struct IndexedPhoto: Hashable, Sendable {
 
     /// `photo` at `index`.
     public init(index: Int?, photo: Photo) {
-        self.index = index
-        self.photo = photo
+        (self.index, self.photo) = (index, photo)
     }
 }
 
@@ -33,9 +32,7 @@ public struct Page: Hashable, Sendable {
     ) {
         self.photos = photos
         self.leftOut = leftOut
-        self.total = total
-        self.hasMore = hasMore
-        self.next = next
+        (self.total, self.hasMore, self.next) = (total, hasMore, next)
     }
 }
 
@@ -58,8 +55,7 @@ public struct PageCursor: Hashable, Sendable {
 
     /// The cursor `text` after the first `offset` photos.
     public init(offset: Int, text: String) {
-        self.offset = offset
-        self.text = text
+        (self.offset, self.text) = (offset, text)
     }
 }
 
@@ -72,8 +68,7 @@ public struct PageSlice: Hashable, Sendable, Codable {
 
     /// Page `number` of `size` photos per page.
     public init(number: Int, size: Int) {
-        self.number = number
-        self.size = size
+        (self.number, self.size) = (number, size)
     }
 
     /// The index of the page's first photo, from 1.

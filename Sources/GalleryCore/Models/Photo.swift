@@ -186,9 +186,7 @@ public struct Author: Hashable, Sendable {
 
     /// An author with the display name `name`.
     public init(id: String? = nil, name: String, username: String? = nil) {
-        self.id = id
-        self.name = name
-        self.username = username
+        (self.id, self.name, self.username) = (id, name, username)
     }
 }
 
@@ -202,8 +200,7 @@ public struct PhotoID: Hashable, Sendable, Codable, CustomStringConvertible {
 
     /// The photo `value` of `service`.
     public init(service: String, value: String) {
-        self.service = service
-        self.value = value
+        (self.service, self.value) = (service, value)
     }
 
     /// `service:value`.

@@ -18,8 +18,7 @@ public struct Rendition: Hashable, Sendable {
 
     /// A file at `url` of `size` pixels and `bytes` bytes.
     public init(url: URL, size: PixelSize?, bytes: Int64? = nil, isCropped: Bool = false) {
-        self.url = url
-        self.size = size
+        (self.url, self.size) = (url, size)
         self.bytes = bytes.flatMap { $0 > 0 ? $0 : nil }
         self.isCropped = isCropped
     }

@@ -43,8 +43,7 @@ package struct NameAssignment: Sendable {
     ///
     /// - Parameter size: which of the photos' files get names.
     package init(template: NameTemplate, size: PhotoFileSize = .full) {
-        self.template = template
-        self.size = size
+        (self.template, self.size) = (template, size)
     }
 
     /// Adds a name from a folder's manifest; of two names that are equal on some system the later counts.

@@ -12,28 +12,24 @@ import PictureFiles
 package struct NameTemplate: Hashable, Sendable {
     /// A field that can be used in braces.
     package enum Field: String, CaseIterable, Sendable {
-        /// The index in the feed, from 1.
-        case index
-        /// The name of the service.
-        case service
-        /// The photo's identifier.
-        case id
-        /// The title.
-        case title
-        /// The author's name, or else their username or identifier.
-        case author
-        /// The date of publication, or else of capture, as `YYYY-MM-DD` in UTC.
-        case date
-        /// The original's width in pixels.
-        case width
-        /// The original's height in pixels.
-        case height
-        /// The page of a work with several, from 0.
-        case page
-        /// The extension in the file's URL, or else `jpg`.
-        case ext
-        /// The size that was asked for: `full`, `thumbnail`, or pixels.
-        case size
+        case index, service, id, title, author, date, width, height, page, ext, size
+
+        /// What is put in its place.
+        package var summary: String {
+            switch self {
+            case .index: "The index in the feed, from 1."
+            case .service: "The name of the service."
+            case .id: "The photo's identifier."
+            case .title: "The title."
+            case .author: "The author's name, or else the username or identifier."
+            case .date: "The date of publication, or else of capture, as YYYY-MM-DD in UTC."
+            case .width: "The original's width in pixels."
+            case .height: "The original's height in pixels."
+            case .page: "The page of a work with several, from 0."
+            case .ext: "The extension in the file's address, or else jpg."
+            case .size: "The size that was asked for: full, thumbnail, or pixels."
+            }
+        }
 
         /// Whether a width can be given.
         var isNumber: Bool {

@@ -32,8 +32,7 @@ struct Delivery: Sendable {
     private var refusal: TransportError?
 
     init(_ transfer: Transfer, log: RequestLog? = nil) {
-        self.transfer = transfer
-        self.log = log
+        (self.transfer, self.log) = (transfer, log)
         request = transfer.request
     }
 

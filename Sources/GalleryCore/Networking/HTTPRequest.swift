@@ -19,9 +19,7 @@ public struct HTTPRequest: Hashable, Sendable {
 
     /// Creates a GET request.
     public init(url: URL, headers: [String: String] = [:], secrets: [SecretPosition: Secret] = [:]) {
-        self.url = url
-        self.headers = headers
-        self.secrets = secrets
+        (self.url, self.headers, self.secrets) = (url, headers, secrets)
     }
 }
 
@@ -35,8 +33,7 @@ public struct HTTPHead: Hashable, Sendable {
 
     /// Creates a head; header names are compared case-insensitively.
     public init(status: Int, url: URL, headers: [String: String] = [:]) {
-        self.status = status
-        self.url = url
+        (self.status, self.url) = (status, url)
         self.fields = Dictionary(
             headers.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
     }
@@ -88,8 +85,7 @@ public struct HTTPReply: Hashable, Sendable {
 
     /// Creates a reply.
     public init(head: HTTPHead, body: Data) {
-        self.head = head
-        self.body = body
+        (self.head, self.body) = (head, body)
     }
 }
 

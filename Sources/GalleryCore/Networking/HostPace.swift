@@ -42,8 +42,8 @@ struct HostPace: Hashable, Sendable {
     /// How much one answer counts in ``refusedShare``.
     private static let weight = 0.0625
     /// A host that refuses more than this share has more to do than it can; one that is known to refuse by chance
-    /// does so only from the second on. Chance alone reaches them where it refuses 40 and 70 of 100.
-    private static let highestShare = 0.6
+    /// does so only from the second on. Chance alone reaches them where it refuses 45 and 70 of 100.
+    private static let highestShare = 0.65
     private static let highestChance = 0.9
     /// By so much more than twice a share may vary by chance.
     private static let leeway = 0.1
@@ -69,6 +69,9 @@ struct HostPace: Hashable, Sendable {
     private var wasDown = false
     /// Refusals among the last answers, from 0 to 1.
     private var refusedShare = 0.0
+    /// How much of that are answers, and not the 0 it began with. It begins above 0, so that the first few answers do
+    /// not count for too much.
+    private var answeredShare = 0.3
     /// What that was when the rate turned out not to be the reason; `nil` where it may be.
     private var chance: Double?
 
@@ -121,11 +124,11 @@ struct HostPace: Hashable, Sendable {
                 stretches[stretch].lastAnswer = now
             }
             silences = 0
-            refusedShare -= Self.weight * refusedShare
+            count(refusals: 0)
             grow(startedAt: start)
         case .refused:
             silences = 0
-            refusedShare += Self.weight * (1 - refusedShare)
+            count(refusals: 1)
             cut(startedAt: start, at: now)
         case .faulty: silences = 0
         case .silent:
@@ -134,6 +137,11 @@ struct HostPace: Hashable, Sendable {
             if answers > 0, silences > 1 { cut(startedAt: start, at: now) }
         case .unsent: break
         }
+    }
+
+    private mutating func count(refusals: Double) {
+        refusedShare += Self.weight * (refusals - refusedShare)
+        answeredShare += Self.weight * (1 - answeredShare)
     }
 
     private mutating func grow(startedAt start: Duration) {
@@ -165,7 +173,7 @@ struct HostPace: Hashable, Sendable {
             // Or it refuses now and then even what cannot come slower.
             let isLowest = last.rate <= Self.lowestRate && last.answers > 0
             if surplus > Self.surplus || isLowest && refusedShare < Self.highestShare {
-                chance = refusedShare
+                chance = refusedShare / answeredShare
                 rate = max(current, 2 * fastest)
                 (stretches, wasDown) = ([], false)
                 return

@@ -39,8 +39,7 @@ package final class HostPaces: Sendable {
     /// - Parameter patience: How long a request waits, by the system's clock, for others to the same host of which
     ///   none ends; then it is sent all the same, so that no wait for a place is without end.
     package init(timekeeper: Timekeeper = .system, patience: Duration = .seconds(60)) {
-        self.timekeeper = timekeeper
-        self.patience = patience
+        (self.timekeeper, self.patience) = (timekeeper, patience)
     }
 
     // MARK: - Pauses
@@ -296,8 +295,7 @@ private final class HeadSink<Sink: BodySink>: BodySink {
     private let noteHead: @Sendable () -> Void
 
     init(_ sink: Sink, noteHead: @escaping @Sendable () -> Void) {
-        self.sink = sink
-        self.noteHead = noteHead
+        (self.sink, self.noteHead) = (sink, noteHead)
     }
 
     /// The head, once it has arrived.

@@ -68,9 +68,7 @@ package final class NetworkWorkers: Sendable {
         launch: Launch?
     ) {
         self.launch = launch
-        self.lifetime = lifetime
-        self.grace = grace
-        self.patience = patience
+        (self.lifetime, self.grace, self.patience) = (lifetime, grace, patience)
     }
 
     deinit {
@@ -167,8 +165,7 @@ struct Worker: Sendable {
     /// - Parameter tick: How long a read waits for a frame.
     init?(by launch: NetworkWorkers.Launch?, tick: Duration) {
         guard let (socket, process) = Self.start(launch) else { return nil }
-        self.socket = socket
-        self.process = process
+        (self.socket, self.process) = (socket, process)
         WorkerSocket.limitWaiting(at: socket.number, to: Self.patience)
         guard let hello = try? FrameReader(socket.number).next(), hello.kind == .hello else {
             stop()

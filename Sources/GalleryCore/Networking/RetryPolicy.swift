@@ -73,9 +73,7 @@ struct Tries {
 
     init(of request: HTTPRequest, retries: Int, _ paces: HostPaces, _ timekeeper: Timekeeper) {
         host = WebOrigin(request.url)
-        self.paces = paces
-        self.timekeeper = timekeeper
-        self.retries = retries
+        (self.paces, self.timekeeper, self.retries) = (paces, timekeeper, retries)
         answers = paces.answers(of: host)
     }
 

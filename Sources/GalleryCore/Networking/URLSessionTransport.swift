@@ -26,9 +26,7 @@ public struct URLSessionTransport: HTTPTransport {
     ) {
         self.workers = workers
         self.connections = AsyncSemaphore(max(1, connections))
-        self.contact = contact
-        self.log = log
-        self.replied = replied
+        (self.contact, self.log, self.replied) = (contact, log, replied)
     }
 
     /// Sends over URLSession; see ``HTTPTransport/send(_:idleTimeout:to:)``.

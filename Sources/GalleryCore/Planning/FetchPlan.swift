@@ -23,9 +23,7 @@ package struct FetchPlan: Sendable {
         ) {
             self.entry = entry
             self.detail = detail
-            self.address = address
-            self.item = item
-            self.rendition = rendition
+            (self.address, self.item, self.rendition) = (address, item, rendition)
         }
 
         /// What messages call the photo, such as `photo 7`.
@@ -42,8 +40,7 @@ package struct FetchPlan: Sendable {
 
     /// A plan of these files.
     package init(files: [File] = [], failures: [ResolvedPhotos.Failure] = []) {
-        self.files = files
-        self.failures = failures
+        (self.files, self.failures) = (files, failures)
     }
 
     /// The files of a photo in one size, in the order of its pages.
@@ -105,8 +102,7 @@ package final class FetchPlanner: Sendable {
     package init(
         into folder: TargetFolder?, _ options: Options, loaders: ServiceLoaders
     ) async throws(DownloadError) {
-        self.options = options
-        self.loaders = loaders
+        (self.options, self.loaders) = (options, loaders)
         let looksForFiles =
             options.trustsManifest && options.size != .thumbnail && !options.writesMetadata
             && !loaders.refreshes

@@ -7,8 +7,7 @@ package struct Reply {
 
     /// The body of `reply`.
     package init(_ service: String, _ body: Data) {
-        self.service = service
-        self.body = body
+        (self.service, self.body) = (service, body)
     }
 
     /// What `read` makes of the body, which is an object.

@@ -46,9 +46,7 @@ package struct ConfiguredService: Hashable, Sendable {
 
     /// The service `name`, like another one.
     package init(name: String, like: String, base: URL?) {
-        self.name = name
-        self.like = like
-        self.base = base
+        (self.name, self.like, self.base) = (name, like, base)
     }
 }
 
@@ -76,7 +74,9 @@ public struct ServiceCatalog: Sendable {
             ServiceEntry(
                 name: "500px", summary: "Servers compatible with the 500px API, which 500px closed in 2018.",
                 feeds: ["popular", "search", "user"], rankings: FiveHundredPixels.rankings,
-                keyVariable: "GALLERY_500PX_KEY", keyUse: "a key, if the server wants one",
+                keyVariable: "GALLERY_500PX_KEY",
+                keyUse:
+                    "a key, if the server wants one; 500px closed its own API in 2018, so name a server by its base URL",
                 // No rate limit is documented; popular is updated every five minutes, and the terms allow caching
                 // for a day.
                 official: "https://api.500px.com/v1", policy: .polite,
@@ -173,8 +173,7 @@ public struct ServiceCatalog: Sendable {
         configured: [ConfiguredService] = [], sources: [SourceDefinition] = []
     ) {
         defined = sources.map(\.entry)
-        self.keys = keys
-        self.environment = environment
+        (self.keys, self.environment) = (keys, environment)
         self.sample = sample ?? Sample.installed
         self.configured = configured
     }

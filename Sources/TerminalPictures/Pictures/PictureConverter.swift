@@ -55,9 +55,7 @@ package final class PictureConverter: Sendable {
         _ environment: [String: String], programs: [ConverterProgram] = ConverterProgram.all,
         timeLimit: Duration = .seconds(20)
     ) {
-        self.environment = environment
-        self.programs = programs
-        self.timeLimit = timeLimit
+        (self.environment, self.programs, self.timeLimit) = (environment, programs, timeLimit)
     }
 
     /// Whether a program is installed, and has not given up.

@@ -112,9 +112,7 @@ package struct PicturePainter: Sendable {
         identity: KittyIdentity? = nil, window: @escaping @Sendable () -> PictureWindow
     ) {
         self.support = support
-        self.environment = environment
-        self.hasChafa = hasChafa
-        self.window = window
+        (self.environment, self.hasChafa, self.window) = (environment, hasChafa, window)
         sixelAnswer = answers?.sixelLimit.map { ($0, window().pixels) }
         chafa = Chafa(environment)
         colors = TrueColors(environment)

@@ -52,8 +52,7 @@ package struct ProcessRun: Sendable {
     package var isLeftRunning = false
 
     package init(_ program: String, _ arguments: [String], _ environment: [String: String]) {
-        self.program = program
-        self.arguments = arguments
+        (self.program, self.arguments) = (program, arguments)
         self.environment = environment.filter { !$0.key.hasPrefix("GALLERY_") }
     }
 

@@ -15,11 +15,12 @@ package final class ScratchFolder: Sendable {
         let url = FileManager.default.temporaryDirectory.appending(path: "gallery-\(UUID())")
         self.url = url
         Interrupt.tidyUp()
+        // Created in the lock too, so that none comes after ``removeAll()``.
         try Self.folders.withLock { folders in
             guard folders?.insert(url) != nil else { throw CancellationError() }
+            try FileManager.default.createDirectory(
+                at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         }
-        try FileManager.default.createDirectory(
-            at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
     }
 
     deinit {

@@ -78,7 +78,6 @@ package struct CellSize: Hashable, Sendable {
     }
 
     private init(known width: Int, _ height: Int) {
-        self.width = width
-        self.height = height
+        (self.width, self.height) = (width, height)
     }
 }

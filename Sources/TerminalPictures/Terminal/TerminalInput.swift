@@ -28,8 +28,7 @@ package final class TerminalInput: Sendable {
     package typealias Alone = @Sendable (() -> Void) -> Void
 
     private init(alone: @escaping Alone, emit: @escaping @Sendable (TerminalEvent) -> Void) {
-        self.emit = emit
-        self.alone = alone
+        (self.emit, self.alone) = (emit, alone)
     }
 
     /// Queues signals for ``start(_:after:alone:emit:)`` from now on, so that none ends the process

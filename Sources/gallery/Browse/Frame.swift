@@ -17,8 +17,7 @@ struct Frame: Hashable, Sendable {
         var look = Look.plain
 
         init(_ text: String, _ look: Look = .plain) {
-            self.text = text
-            self.look = look
+            (self.text, self.look) = (text, look)
         }
     }
 

@@ -230,9 +230,7 @@ actor ScreenPictures {
         report: @escaping @Sendable (URL, [String]) -> Void
     ) {
         self.painter = painter
-        self.wake = wake
-        self.remark = remark
-        self.report = report
+        (self.wake, self.remark, self.report) = (wake, remark, report)
     }
 
     /// The sequences that remove all pictures but those in `places`. Stops painting pictures that are not wanted.

@@ -9,14 +9,7 @@ extension Gallery {
     struct Browse: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "Browse a feed in the terminal, photo by photo.",
-            discussion: """
-                Press '?' to list the keys.
-
-                Examples:
-                  gallery browse
-                  gallery browse 5 --feed search --query rocket -d photos
-                  gallery browse -s commons --columns 4
-                """)
+            discussion: HelpTopic.discussion(of: "gallery browse"))
 
         @Argument(help: "Index of the photo to start at. (default: where you left off)")
         var index: Int?
@@ -59,9 +52,7 @@ extension Gallery {
         @Flag(inversion: .prefixedNo, help: "Scroll with the wheel; click to open in the grid.")
         var mouse = false
 
-        @Option(
-            help: ArgumentHelp(
-                "Start a slideshow, showing each photo this long.", valueName: "seconds"))
+        @Option(help: ArgumentHelp("Start a slideshow, showing each photo this long.", valueName: "seconds"))
         var slideshow: Int?
 
         @Option(
@@ -74,8 +65,7 @@ extension Gallery {
         @OptionGroup(title: "Feed options")
         var feed: FeedOptions
 
-        @OptionGroup(title: "Service options")
-        var service: ServiceOptions
+        @OptionGroup var service: ServiceOptions
 
         func validate() throws {
             if let index, index < 1 {
@@ -117,7 +107,7 @@ extension Gallery {
             if requested.shown == nil, !requested.feed.isMarked { service.tellOfFirstRun(context) }
             // What it waits for is seen as it happens; lines about it would only come after the last screen.
             var service = service
-            service.quiet = true
+            service.network.quiet = true
             let events = EventQueue<BrowseSession.Event>()
             let loaders = context.loaders(service, at: source) { event in
                 guard case .waiting(_, _, let reason) = event else { return }

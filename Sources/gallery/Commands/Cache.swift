@@ -7,13 +7,7 @@ extension Gallery {
     struct Cache: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show or clear the cache on disk.",
-            discussion: """
-                The cache is in $XDG_CACHE_HOME/gallery, or ~/.cache/gallery.
-
-                Examples:
-                  gallery cache info
-                  gallery cache clear
-                """,
+            discussion: HelpTopic.discussion(of: "gallery cache"),
             subcommands: [Info.self, Clear.self])
 
         fileprivate static func entries(_ count: Int) -> String {

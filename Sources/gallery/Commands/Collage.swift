@@ -10,18 +10,7 @@ extension Gallery {
     struct Collage: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "Combine photos into one picture.",
-            discussion: """
-                Writes an SVG file, or PNG or JPEG by the file's name, that contains the pictures, in about the \
-                size they have there, without duplicates.
-
-                It takes the first six photos, or as many as --limit says. Without a selection and without \
-                a filter, these are landscape photos of the list shown last.
-
-                Examples:
-                  gallery collage -o six.svg --open
-                  gallery collage 1-9 -o nine.svg --style rows --width 1600
-                  gallery collage -o rockets.jpg --query rocket --limit 12 --ratio 16:9 --credits
-                """)
+            discussion: HelpTopic.discussion(of: "gallery collage"))
 
         @OptionGroup var photos: OptionalSelection
 

@@ -8,15 +8,7 @@ extension Gallery {
     struct Config: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show and change settings.",
-            discussion: """
-                Settings are in $XDG_CONFIG_HOME/gallery/config.json, or ~/.config/gallery/config.json. Options and \
-                environment variables override them. Whatever else is in the file stays as it is.
-
-                Examples:
-                  gallery config list
-                  gallery config set service commons
-                  gallery config set keys.flickr
-                """,
+            discussion: HelpTopic.discussion(of: "gallery config"),
             subcommands: [Path.self, List.self, Get.self, Set.self, Unset.self, Edit.self])
     }
 }
@@ -43,7 +35,7 @@ extension Gallery.Config {
     struct List: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "List settings, their values, and where those come from.",
-            discussion: "Keys are never printed: a key that is set is listed as 'set'.")
+            discussion: HelpTopic.discussion(of: "gallery config list"))
 
         @Option(help: "Output format for the list of settings.")
         var format = SettingsFormat.table
@@ -63,11 +55,7 @@ extension Gallery.Config {
     struct Get: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "Print a setting's value.",
-            discussion: """
-                This is the value that holds where no option says otherwise: the environment's, else the file's, \
-                else the default. A list has a line for each element. A key that is set is printed as 'set'. The \
-                exit status is 66 if the setting has no value.
-                """)
+            discussion: HelpTopic.discussion(of: "gallery config get"))
 
         @Argument(
             help: "Name of the setting, such as 'jobs' or 'baseURLs.500px'.", completion: Gallery.Config.names
@@ -88,15 +76,7 @@ extension Gallery.Config {
     struct Set: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "Change a setting in the configuration file.",
-            discussion: """
-                A key is not given on the command line, where others see it and the shell remembers it: it is \
-                typed, without being shown, or read from standard input.
-
-                Examples:
-                  gallery config set excludeTags storm "oil spill"
-                  gallery config set baseURLs.500px http://127.0.0.1:8000/v1
-                  pass show flickr | gallery config set keys.flickr
-                """)
+            discussion: HelpTopic.discussion(of: "gallery config set"))
 
         @Argument(
             help: "Name of the setting, such as 'jobs' or 'keys.flickr'.", completion: Gallery.Config.names)
@@ -123,7 +103,7 @@ extension Gallery.Config {
     struct Unset: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "Remove settings from the configuration file.",
-            discussion: "One that is not there is none to remove: the exit status is 0.")
+            discussion: HelpTopic.discussion(of: "gallery config unset"))
 
         @Argument(help: "Names of settings.", completion: Gallery.Config.names)
         var names: [String]
@@ -152,10 +132,7 @@ extension Gallery.Config {
     struct Edit: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "Edit the configuration file.",
-            discussion: """
-                VISUAL, EDITOR, or the first of editor, nano, and vi that is installed opens a copy, which takes \
-                the file's place once it can be used. One that cannot is kept, and opened the next time.
-                """)
+            discussion: HelpTopic.discussion(of: "gallery config edit"))
 
         static var configurationUse: ConfigurationUse { .mending }
 

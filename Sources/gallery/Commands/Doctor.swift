@@ -6,18 +6,7 @@ extension Gallery {
     struct Doctor: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "Check the terminal, programs, folders, and settings.",
-            discussion: """
-                Prints what is there, what is missing, and how to fix it. No key or password is printed, \
-                and no host is asked unless --network is there. Please put the output into bug reports.
-
-                The exit status is 1 if something is broken: the configuration file or the definition of a source \
-                cannot be used, the bundled photos are missing, a folder cannot be written, or, with --network, a \
-                service does not answer. What is not installed is a note.
-
-                Examples:
-                  gallery doctor
-                  gallery doctor --network --format json
-                """)
+            discussion: HelpTopic.discussion(of: "gallery doctor"))
 
         @Flag(help: "Also send each service on the web one request.")
         var network = false

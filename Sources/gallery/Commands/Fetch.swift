@@ -9,18 +9,7 @@ extension Gallery {
     struct Fetch: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "Download photos to disk.",
-            discussion: """
-                A file appears under its name once it is complete; until then its bytes are in NAME.part, and \
-                the same command resumes it. Files that are complete are not downloaded again.
-
-                An index refers to the list shown last in this terminal session, even if the ranking has moved since. \
-                '--service', GALLERY_SERVICE, and the feed options name another list.
-
-                Examples:
-                  gallery fetch 1-20 -d photos
-                  gallery fetch 7 12-15 90- --size 2048 --name '{author}/{id}'
-                  gallery search rocket --format jsonl | gallery fetch - -d rockets
-                """)
+            discussion: HelpTopic.discussion(of: "gallery fetch"))
 
         @OptionGroup var photos: OptionalSelection
 
@@ -32,7 +21,8 @@ extension Gallery {
         func validate() throws {
             let selection = photos.selection
             guard !selection.isEmpty || fetch.input != nil else {
-                throw ValidationError("Missing expected argument '<selection> ...'")
+                throw ValidationError(
+                    "Missing expected argument '<selection> ...'; use '1-' for all of the list.")
             }
             guard fetch.input == nil || !selection.contains(.standardInput) else {
                 throw ValidationError("'-' and '--input' cannot be used together.")

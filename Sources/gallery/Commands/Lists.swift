@@ -8,12 +8,7 @@ extension Gallery {
     struct Popular: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "List popular photos.",
-            discussion: """
-                Examples:
-                  gallery popular --page 2 --per-page 50
-                  gallery popular -s pixiv --ranking weekly --date 2020-01-03
-                  gallery popular -s commons --orientation landscape --limit 5
-                """)
+            discussion: HelpTopic.discussion(of: "gallery popular"))
 
         @OptionGroup(title: "Ranking options")
         var ranking: RankingOptions
@@ -27,14 +22,7 @@ extension Gallery {
     struct Search: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "List photos that match a text.",
-            discussion: """
-                Several words are one search. Quote those that mean something to your shell.
-
-                Examples:
-                  gallery search rocket
-                  gallery search "horsehead nebula" -s commons,openverse
-                  gallery search rocket --format jsonl | gallery fetch -
-                """)
+            discussion: HelpTopic.discussion(of: "gallery search"))
 
         @Argument(help: "Text to search for.")
         var text: [String]
@@ -50,13 +38,7 @@ extension Gallery {
     struct User: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "List one author's photos.",
-            discussion: """
-                A user of Pixiv is given by number, or by the address of the user's page.
-
-                Examples:
-                  gallery user spacex
-                  gallery user jeremybrooks -s flickr --range 440-460
-                """)
+            discussion: HelpTopic.discussion(of: "gallery user"))
 
         @Argument(help: "Author's username.")
         var name: String
@@ -70,14 +52,7 @@ extension Gallery {
     struct Favorites: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "List a user's favorites.",
-            discussion: """
-                Without a name, Pixiv lists the bookmarks of the account whose session is in \
-                GALLERY_PIXIV_SESSION.
-
-                Examples:
-                  gallery favorites jeremybrooks -s flickr
-                  gallery favorites -s pixiv
-                """,
+            discussion: HelpTopic.discussion(of: "gallery favorites"),
             aliases: ["bookmarks"])
 
         @Argument(help: "User name. (default: you)")
@@ -91,22 +66,33 @@ extension Gallery {
     }
 }
 
-/// What the list commands share: load, filter, print, and remember a list.
-struct Listing: ParsableArguments {
+/// Which part of a list is printed, and how.
+struct FilteredList: ParsableArguments {
     @OptionGroup(title: "List options")
     var list: ListOptions
 
     @OptionGroup(title: "Filter options")
     var filters: FilterOptions
+}
 
-    @OptionGroup(title: "Service options")
-    var service: ServiceOptions
+/// What the list commands share: load, filter, print, and remember a list.
+struct Listing: ParsableArguments {
+    @OptionGroup var filtered: FilteredList
+
+    @OptionGroup var service: ServiceOptions
+
+    private var list: ListOptions { filtered.list }
+    private var filters: FilterOptions { filtered.filters }
+
+    init() {}
+
+    init(_ list: FilteredList, _ service: ServiceOptions) { (filtered, self.service) = (list, service) }
 
     func run(_ feed: FeedReference, in context: Context) async throws {
         let address = try service.source(context)
         let loaders = context.loaders(service, at: address)
         let photos = try await context.list(feed, loaders, includesAdult: filters.adult)
-        service.tellOfFirstRun(context)
+        if !feed.isMarked { service.tellOfFirstRun(context) }
         var filter = try await filters.run(context)
         if let obstacle = filter.obstacle(in: photos, loaders.catalog) { throw obstacle }
         filter.isInDateOrder = photos.isInDateOrder

@@ -7,15 +7,7 @@ extension Gallery {
     struct Mark: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "Mark photos of any service on this machine.",
-            discussion: """
-                'gallery marked' lists them, newest first; so does the feed 'marked'. A named list is made with \
-                its first photo, and goes with its last.
-
-                Examples:
-                  gallery mark 3 7-9
-                  gallery mark 3 7-9 --list 'best of 2026'
-                  gallery mark 3 7-9 --rating 4
-                """)
+            discussion: HelpTopic.discussion(of: "gallery mark"))
 
         @Option(
             help: ArgumentHelp(
@@ -79,21 +71,17 @@ extension Gallery {
     struct Marked: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "List marked photos, newest first.",
-            discussion: """
-                Examples:
-                  gallery marked --list trip
-                  gallery marked --list trip --format jsonl > trip.jsonl
-                  gallery fetch 1- --feed marked --list trip -d trip
-
-                Works offline: marks store the whole photo.
-                """)
+            discussion: HelpTopic.discussion(of: "gallery marked"))
 
         @OptionGroup var marks: MarkListOption
 
         @Flag(help: "Print the names of all lists instead.")
         var lists = false
 
-        @OptionGroup var listing: Listing
+        @OptionGroup var list: FilteredList
+
+        @OptionGroup(title: "Network options")
+        var network: NetworkOptions
 
         func validate() throws {
             guard lists, marks.list != nil else { return }
@@ -101,10 +89,13 @@ extension Gallery {
         }
 
         func run(in context: Context) async throws {
-            guard lists else { return try await listing.run(.marked(marks.list), in: context) }
+            guard lists else {
+                return try await Listing(list, ServiceOptions(nil, network)).run(
+                    .marked(marks.list), in: context)
+            }
             let names = context.folders.markLists.names.map(\.description)
             try context.terminal.results(names)
-            if names.isEmpty, !listing.service.quiet { context.terminal.message("No lists.") }
+            if names.isEmpty, !network.quiet { context.terminal.message("No lists.") }
         }
     }
 
@@ -112,12 +103,7 @@ extension Gallery {
     struct Unmark: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "Remove marks from photos.",
-            discussion: """
-                Examples:
-                  gallery unmark 3
-                  gallery unmark 1- --feed marked
-                  gallery unmark 1- --feed marked --list trip
-                """)
+            discussion: HelpTopic.discussion(of: "gallery unmark"))
 
         @OptionGroup var marking: Marking
 
@@ -155,8 +141,7 @@ struct Marking: ParsableArguments {
         let changed = try await change(store, resolved.photos.map(\.photo))
         if !chosen.service.quiet {
             let rest = resolved.photos.count - changed
-            context.terminal.message(
-                words.done(changed) + (rest > 0 ? ", \(rest) \(words.needless)" : ""))
+            context.terminal.message(words.done(changed) + (rest > 0 ? ", \(rest) \(words.needless)" : ""))
         }
         try Failures.end(resolved.failures, context.terminal, succeeded: resolved.photos.count)
     }

@@ -20,8 +20,7 @@ struct PicturePrints {
         defer { detection.end() }
         let obstacle = detection.painter.obstacle
         for line in obstacle ?? [] { context.terminal.message(line) }
-        let folder = FileManager.default.temporaryDirectory.appending(
-            path: "gallery-\(UUID().uuidString)")
+        let folder = FileManager.default.temporaryDirectory.appending(path: "gallery-\(UUID().uuidString)")
         defer { try? FileManager.default.removeItem(at: folder) }
         Interrupt.onInterrupt {
             detection.end()

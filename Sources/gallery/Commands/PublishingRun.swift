@@ -23,8 +23,7 @@ final class PublishingRun {
 
     /// - Parameter result: what is being made, such as `page`.
     init(_ context: Context, _ service: ServiceOptions, making result: String) {
-        self.context = context
-        self.service = service
+        (self.context, self.service) = (context, service)
         canvas = Canvas(context.terminal, reflows: context.abilities.reflows)
         let report = FetchReport(printing: nil, on: canvas, context, isQuiet: service.quiet, search)
         self.report = report

@@ -7,15 +7,7 @@ extension Gallery {
     struct Services: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "List the services, their feeds, and the keys they need.",
-            discussion: """
-                Keys are read from the environment variables listed, or from the configuration file. They are \
-                never printed.
-
-                Examples:
-                  gallery services --format json | jq -r '.[].name'
-                  gallery services --check nasa wallhaven
-                  gallery services --try mine.json --recording reply.json
-                """)
+            discussion: HelpTopic.discussion(of: "gallery services"))
 
         @Option(help: "Output format for the list of services.")
         var format = ServicesFormat.text

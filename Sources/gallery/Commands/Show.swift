@@ -8,12 +8,7 @@ extension Gallery {
     struct Show: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show the details of photos.",
-            discussion: """
-                Examples:
-                  gallery show 3
-                  gallery show 3-5 --format json
-                  gallery show --picture https://commons.wikimedia.org/wiki/File:Sea.jpg
-                """)
+            discussion: HelpTopic.discussion(of: "gallery show"))
 
         @Option(help: "Output format for the details.")
         var format = DetailFormat.text

@@ -9,14 +9,7 @@ extension Gallery {
     struct Verify: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "Check that downloaded files are intact.",
-            discussion: """
-                The folder's manifest, '.gallery.jsonl', lists the files to check.
-
-                Examples:
-                  gallery verify photos
-                  gallery verify photos --repair
-                  gallery verify photos --forget
-                """)
+            discussion: HelpTopic.discussion(of: "gallery verify"))
 
         @Argument(help: "Folder to check. (default: the configuration file's, or .)", completion: .directory)
         var folder: String?
@@ -31,7 +24,12 @@ extension Gallery {
         var adopt = false
 
         @OptionGroup(title: "Service options")
-        var service: ServiceOptions
+        var choice: ServiceChoice
+
+        @OptionGroup(title: "Network options")
+        var network: NetworkOptions
+
+        private var service: ServiceOptions { ServiceOptions(choice, network) }
 
         func validate() throws {
             if folder == "" { throw ValidationError("'<folder>' must not be empty.") }

@@ -11,18 +11,7 @@ extension Gallery {
     struct Web: ContextCommand {
         static let configuration = CommandConfiguration(
             abstract: "Make a web page of photos.",
-            discussion: """
-                Writes a folder with the page and the pictures. It opens from disk, needs no server and no \
-                scripts, and loads nothing from elsewhere. Run again, it downloads only what is new.
-
-                Without a selection, the page has the first 100 photos of the list shown last, or as many \
-                as --limit says.
-
-                Examples:
-                  gallery web -o site --open
-                  gallery web 1-50 -o site -s commons --title "Featured pictures"
-                  gallery web - -o site < photos.json
-                """)
+            discussion: HelpTopic.discussion(of: "gallery web"))
 
         @OptionGroup var photos: OptionalSelection
 
@@ -219,9 +208,7 @@ struct PageOptions: ParsableArguments {
         return details == .all || metadata || by != nil ? .ofFiles : .ofNone
     }
 
-    @Option(
-        help: ArgumentHelp(
-            "Number of columns. (default: rows of equal height)", valueName: "n"))
+    @Option(help: ArgumentHelp("Number of columns. (default: rows of equal height)", valueName: "n"))
     var columns: Int?
 
     @Option(help: "Colors: auto follows the reader's system.")
@@ -234,8 +221,7 @@ struct PageOptions: ParsableArguments {
     var size = PageSize.file(.pixels(2048))
 
     @Option(
-        help: ArgumentHelp(
-            "URL the site will have, for its feed and link previews.", valueName: "url"),
+        help: ArgumentHelp("URL the site will have, for its feed and link previews.", valueName: "url"),
         transform: PageOptions.address)
     var base: URL?
 

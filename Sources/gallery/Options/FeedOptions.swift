@@ -91,9 +91,7 @@ struct RankingOptions: ParsableArguments {
         completion: .list(ServiceCatalog.rankings))
     var ranking: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Use a past day's ranking, if the service keeps it.", valueName: "YYYY-MM-DD"))
+    @Option(help: ArgumentHelp("Use a past day's ranking, if the service keeps it.", valueName: "YYYY-MM-DD"))
     var date: CalendarDay?
 
     /// The feed, whether the line says anything about it or not.

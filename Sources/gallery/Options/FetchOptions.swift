@@ -21,9 +21,8 @@ struct FetchOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             """
-            Template for file names, with the fields {index} {service} {id} {title} {author} {date} {width} \
-            {height} {page} {ext} {size}; {page} counts the files of a work from 0, and {index:4} pads a \
-            number with zeros. A '/' creates a folder. (default: {id}_{title})
+            Template for file names, such as '{author}/{index:4}_{title}'; 'gallery help names' lists the fields. \
+            (default: {id}_{title})
             """,
             valueName: "template"),
         transform: FetchOptions.template)
@@ -57,9 +56,7 @@ struct FetchOptions: ParsableArguments {
             "Only files of at most this many bytes, if the host says how many.", valueName: "bytes"))
     var maxBytes: ByteCount?
 
-    @Option(
-        help: ArgumentHelp(
-            "Limit the total rate, in bytes per second (500k, 2M).", valueName: "bytes"))
+    @Option(help: ArgumentHelp("Limit the total rate, in bytes per second (500k, 2M).", valueName: "bytes"))
     var limitRate: ByteCount?
 
     @Flag(help: "Set each file's modification time to the photo's date.")
@@ -72,8 +69,7 @@ struct FetchOptions: ParsableArguments {
     var archive: String?
 
     @Option(
-        help: ArgumentHelp(
-            "Read photos from this file, as '-' does from standard input.", valueName: "file"),
+        help: ArgumentHelp("Read photos from this file, as '-' does from standard input.", valueName: "file"),
         completion: .file())
     var input: String?
 

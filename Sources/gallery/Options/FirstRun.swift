@@ -8,14 +8,14 @@ extension ServiceOptions {
     /// What says that it was told is in the state folder; without one it is not told at all, rather than each time.
     func tellOfFirstRun(_ context: Context) {
         let (folders, manager) = (context.folders, FileManager.default)
-        guard !quiet, !namesSource, UsualService(context).origin == .standard,
+        guard !network.quiet, !namesSource, UsualService(context).origin == .standard,
             context.abilities.columns != nil, context.terminal.showsMessages,
             !manager.fileExists(atPath: folders.configurationFile.path),
             !manager.fileExists(atPath: folders.welcome.path),
             (try? PrivateFile.replace(folders.welcome, with: Data(), isDurable: false)) != nil
         else { return }
         context.terminal.message(
-            "No service is named, so these are the twelve photographs that come with gallery. "
-                + "For the world's: 'gallery -s commons'.")
+            "These twelve photographs are a demo. Yours: 'gallery --folder ~/Pictures'. "
+                + "The world's, without a key: 'gallery -s commons'.")
     }
 }

@@ -56,8 +56,7 @@ extension Context {
     func waitReport(_ service: ServiceOptions) -> @Sendable (APIEvent) -> Void {
         { [terminal, leftOut, isVerbose = service.verbose, isQuiet = service.quiet] event in
             if case .passedOver(let service, let reason, let isFault) = event {
-                leftOut.passOver(
-                    service, reason, isFault: isFault, terminal, isQuiet: isQuiet)
+                leftOut.passOver(service, reason, isFault: isFault, terminal, isQuiet: isQuiet)
             }
             guard !isQuiet else { return }
             switch event {

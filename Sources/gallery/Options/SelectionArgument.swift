@@ -24,14 +24,13 @@ struct ChosenPhotos: ParsableArguments {
     @OptionGroup(title: "Feed options")
     var feed: FeedOptions
 
-    @OptionGroup(title: "Service options")
-    var service: ServiceOptions
+    @OptionGroup var service: ServiceOptions
 
     func resolver(_ context: Context) async throws -> SelectionResolver {
         var filter = FilterRun.everything
-        filter.ratings = try await context.ratings()
-        return try await SelectionResolver(
-            context, selection, service: service, feed: feed, filter: filter)
+        // What shows them says where they cannot be read.
+        filter.ratings = (try? await context.folders.ratings.ratings()) ?? Ratings()
+        return try await SelectionResolver(context, selection, service: service, feed: feed, filter: filter)
     }
 }
 
@@ -43,8 +42,7 @@ struct SourceOptions: ParsableArguments {
     @OptionGroup(title: "Filter options")
     var filters: FilterOptions
 
-    @OptionGroup(title: "Service options")
-    var service: ServiceOptions
+    @OptionGroup var service: ServiceOptions
 
     /// A resolver of what the command line selects.
     ///
@@ -138,12 +136,12 @@ extension SelectionResolver {
 extension ServiceOptions {
     /// These options, with the service of the first page among `selections` where only a base URL is given.
     fileprivate func naming(serviceOf selections: [Selection], _ context: Context) -> ServiceOptions {
-        guard baseURL != nil, service == nil else { return self }
+        guard choice.baseURL != nil, choice.service == nil else { return self }
         var named = self
         for case .page(let url) in selections {
             let usual = UsualService(context).name
             guard let id = context.catalog.photo(atPage: url, of: usual) else { continue }
-            named.service = id.service == usual ? nil : ServiceName(id.service)
+            named.choice.service = id.service == usual ? nil : ServiceName(id.service)
             break
         }
         return named
@@ -154,11 +152,12 @@ extension ServiceOptions {
     fileprivate func opening(
         _ selections: [Selection], _ context: Context
     ) -> (service: ServiceOptions, selections: [Selection]) {
-        guard baseURL == nil, folder == nil, case .page(let url)? = selections.first,
-            let name = context.catalog.service(withBase: url), service == nil || service?.rawValue == name
+        guard choice.baseURL == nil, place.folder == nil, case .page(let url)? = selections.first,
+            let name = context.catalog.service(withBase: url),
+            choice.service == nil || choice.service?.rawValue == name
         else { return (self, selections) }
         var opened = self
-        (opened.service, opened.baseURL) = (ServiceName(name), url)
+        (opened.choice.service, opened.choice.baseURL) = (ServiceName(name), url)
         return (opened, selections.count == 1 ? [.from(1)] : Array(selections.dropFirst()))
     }
 }

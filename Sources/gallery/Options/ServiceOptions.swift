@@ -2,8 +2,8 @@ import Arguments
 import Foundation
 import GalleryCore
 
-/// Which service is asked, and how.
-struct ServiceOptions: ParsableArguments {
+/// Which service is asked.
+struct ServiceChoice: ParsableArguments {
     @Option(
         name: .shortAndLong,
         help: """
@@ -15,14 +15,29 @@ struct ServiceOptions: ParsableArguments {
     @Option(
         name: .customLong("base-url"),
         help: "Base URL of the service's API, for a mirror or a compatible server.",
-        transform: ServiceOptions.webAddress)
+        transform: ServiceChoice.webAddress)
     var baseURL: URL?
 
+    func validate() throws { if let mistake = service?.mistake { throw ValidationError(mistake) } }
+
+    private static func webAddress(_ text: String) throws -> URL {
+        guard let url = WebAddress.url(text) else {
+            throw ValidationError("a base URL begins with 'http://' or 'https://' and names a host.")
+        }
+        return url
+    }
+}
+
+/// Which folder is listed.
+struct FolderOption: ParsableArguments {
     @Option(
         help: ArgumentHelp("Folder to list with the service 'folder'. (default: .)", valueName: "path"),
         completion: .directory)
     var folder: String?
+}
 
+/// How services are asked, and what is said of it.
+struct NetworkOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Give up if no data arrives for this long.", valueName: "seconds"))
     var timeout = 30
 
@@ -41,47 +56,75 @@ struct ServiceOptions: ParsableArguments {
     func validate() throws {
         try require("--timeout", timeout, in: 1...Int.max)
         try require("--retries", retries, in: 0...Int.max)
-        if let mistake = service?.mistake { throw ValidationError(mistake) }
-        if let folder {
-            guard !folder.isEmpty else { throw ValidationError("'--folder' must not be empty.") }
-            guard service?.names.contains(Folder.word) ?? true, baseURL == nil else {
-                throw ValidationError("'--folder' can only be used with the service 'folder'.")
-            }
+    }
+}
+
+/// Which service is asked, and how.
+@dynamicMemberLookup
+struct ServiceOptions: ParsableArguments {
+    @OptionGroup(title: "Service options")
+    var choice: ServiceChoice
+
+    @OptionGroup(title: "Service options")
+    var place: FolderOption
+
+    @OptionGroup(title: "Network options")
+    var network: NetworkOptions
+
+    subscript<Value>(dynamicMember path: KeyPath<ServiceChoice, Value>) -> Value { choice[keyPath: path] }
+    subscript<Value>(dynamicMember path: KeyPath<FolderOption, Value>) -> Value { place[keyPath: path] }
+    subscript<Value>(dynamicMember path: KeyPath<NetworkOptions, Value>) -> Value { network[keyPath: path] }
+
+    init() {}
+
+    /// Those of a command that takes no folder, or, without a choice, asks only where it must.
+    init(_ choice: ServiceChoice?, _ network: NetworkOptions) {
+        var (usual, place) = (ServiceChoice(), FolderOption())
+        (usual.service, usual.baseURL, place.folder) = (nil, nil, nil)
+        (self.choice, self.place, self.network) = (choice ?? usual, place, network)
+    }
+
+    func validate() throws {
+        guard let folder = place.folder else { return }
+        guard !folder.isEmpty else { throw ValidationError("'--folder' must not be empty.") }
+        guard choice.service?.names.contains(Folder.word) ?? true, choice.baseURL == nil else {
+            throw ValidationError("'--folder' can only be used with the service 'folder'.")
         }
     }
 
     /// Whether the line names a service anew.
-    var namesSource: Bool { service != nil || baseURL != nil || folder != nil }
+    var namesSource: Bool { choice.service != nil || choice.baseURL != nil || place.folder != nil }
 
     /// The service the line names, or the environment's, or the usual one.
     func source(_ context: Context) throws -> ServiceAddress {
-        let service = try service?.rawValue ?? (folder == nil ? usualService(context) : Folder.word)
+        let service =
+            try choice.service?.rawValue ?? (place.folder == nil ? usualService(context) : Folder.word)
         let address = ServiceAddress(service: service, base: nil)
         let catalog = context.catalog
         if let unknown = ServiceName(service).names.first(where: { catalog.entry(named: $0) == nil }) {
             throw Self.unknown(unknown, in: catalog)
         }
-        if baseURL != nil, address.services.count > 1 {
+        if choice.baseURL != nil, address.services.count > 1 {
             throw CommandFault(
                 .usage, "'--base-url' is the address of one service, not of several.",
                 hint: "Put theirs in the configuration file as 'baseURLs'.")
         }
-        if baseURL != nil, !catalog.hasAPI(service) {
+        if choice.baseURL != nil, !catalog.hasAPI(service) {
             throw CommandFault(
                 .usage, "'--base-url' cannot be used with the service '\(service)'.",
                 hint: "Add '--service' with one of: \(ServiceCatalog.namesWithAPI.joined(separator: ", ")).")
         }
         guard address.services.contains(Folder.word) else {
             return ServiceAddress(
-                service: service, base: baseURL ?? context.configuration.baseURLs[service])
+                service: service, base: choice.baseURL ?? context.configuration.baseURLs[service])
         }
-        let folder = folder?.expandingHome(context.folders.home) ?? context.configuration.folder ?? "."
+        let folder = place.folder?.expandingHome(context.folders.home) ?? context.configuration.folder ?? "."
         return ServiceAddress(service: service, base: URL(filePath: folder))
     }
 
     /// Seconds without a byte after which a transfer is given up: at most a year, since timers count in
     /// milliseconds and smaller parts, and would overflow.
-    var idleTimeout: Int { min(timeout, 365 * 86_400) }
+    var idleTimeout: Int { min(network.timeout, 365 * 86_400) }
 
     /// How files are downloaded: as patiently as replies.
     ///
@@ -90,19 +133,20 @@ struct ServiceOptions: ParsableArguments {
         var configuration = Downloader.Configuration()
         configuration.jobs = jobs
         configuration.idleTimeout = idleTimeout
-        configuration.retries = retries
+        configuration.retries = network.retries
         return configuration
     }
 
     private func usualService(_ context: Context) throws -> String {
         let usual = UsualService(context)
         let names = ServiceName(usual.name)
-        if usual.origin == .environment,
-            names.mistake != nil || names.names.contains(where: { context.catalog.entry(named: $0) == nil })
-        {
+        let unknown = names.names.first { context.catalog.entry(named: $0) == nil }
+        if usual.origin == .environment, names.mistake != nil || unknown != nil {
+            let known = ServiceName.allValueStrings
             throw CommandFault(
                 .usage, "GALLERY_SERVICE is '\(PlainText.excerpt(usual.name))', which is not a service.",
-                hint: "Set it to one of: \(ServiceName.allValueStrings.joined(separator: ", ")).")
+                hint: unknown?.nearest(among: known).map { "Did you mean '\($0)'?" }
+                    ?? "Set it to one of: \(known.joined(separator: ", ")).")
         }
         return usual.name
     }
@@ -113,13 +157,6 @@ struct ServiceOptions: ParsableArguments {
             .usage, "There is no service '\(PlainText.excerpt(name))'.",
             hint: name.nearest(among: known).map { "Did you mean '\($0)'?" }
                 ?? "Known: \(known.joined(separator: ", ")).")
-    }
-
-    private static func webAddress(_ text: String) throws -> URL {
-        guard let url = WebAddress.url(text) else {
-            throw ValidationError("a base URL begins with 'http://' or 'https://' and names a host.")
-        }
-        return url
     }
 }
 
@@ -141,7 +178,11 @@ struct ServiceName: ExpressibleByArgument {
 
     init(_ name: String) { rawValue = name }
 
-    init?(argument: String) { self.init(argument) }
+    /// Spaces may follow a comma.
+    init?(argument: String) {
+        let names = argument.split(separator: ",", omittingEmptySubsequences: false)
+        self.init(names.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: ","))
+    }
 
     /// The services.
     var names: [String] { rawValue.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }

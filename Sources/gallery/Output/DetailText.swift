@@ -66,7 +66,7 @@ struct DetailText {
     }
 
     /// `text` broken at spaces to fit the terminal, further lines indented.
-    private func wrapped(_ text: String, indent: Int) -> [String] {
+    func wrapped(_ text: String, indent: Int) -> [String] {
         guard let width, width > indent + 20 else { return [text] }
         var lines: [String] = []
         var line = ""

@@ -61,9 +61,7 @@ final class FetchReport: FetchObserver {
         _ search: SearchProgress
     ) {
         self.settings = settings
-        self.isQuiet = isQuiet
-        self.canvas = canvas
-        self.search = search
+        (self.isQuiet, self.canvas, self.search) = (isQuiet, canvas, search)
         (terminal, leftOut) = (context.terminal, context.leftOut)
         start = context.start
     }
@@ -259,7 +257,8 @@ final class FetchReport: FetchObserver {
         state.hasReportedFullDisk = state.hasReportedFullDisk || isLackOfRoom
         guard settings?.format == .jsonl else { return "" }
         return JSONValue.members([
-            "index": .optional(failure.index), "id": .optional(failure.photo?.id.value), "path": .null,
+            "index": .optional(failure.index), "service": .optional(failure.photo?.id.service),
+            "id": .optional(failure.photo?.id.value), "path": .null,
             "bytes": .null, "status": .string("failed"),
             "error": .string(PlainText.line(failure.error.description)),
             "size": settings.map { .string($0.planning.size.rawValue) } ?? .null, "width": .null,
@@ -272,7 +271,8 @@ final class FetchReport: FetchObserver {
         let path = settings.path(String(file.name), of: planned.item)
         guard settings.format == .jsonl else { return path + "\n" }
         return JSONValue.members([
-            "index": .optional(planned.entry.index), "id": .string(planned.item.photo.value),
+            "index": .optional(planned.entry.index), "service": .string(planned.item.photo.service),
+            "id": .string(planned.item.photo.value),
             "path": .string(path), "bytes": .int(Int(file.bytes)), "status": .string(file.status.rawValue),
             "error": .null, "size": .string(planned.item.size.rawValue),
             "width": .optional(file.pixels?.width), "height": .optional(file.pixels?.height),
@@ -300,7 +300,8 @@ final class FetchReport: FetchObserver {
             return facts.compactMap(\.self).joined(separator: "\t")
         }
         return JSONValue.members([
-            "index": .optional(file.entry.index), "id": .string(file.item.photo.value),
+            "index": .optional(file.entry.index), "service": .string(file.item.photo.service),
+            "id": .string(file.item.photo.value),
             "path": .string(path), "bytes": .optional(bytes.map { Int($0) }),
             "status": .string(kept == nil ? "planned" : "kept"), "error": .null,
             "size": .string(file.item.size.rawValue), "width": .optional(pixels?.width),

@@ -12,8 +12,7 @@ struct FetchSettings: Sendable {
 
     /// The settings of a fetch of full-size files.
     init(directory: String, named name: NameTemplate, _ downloads: Downloader.Configuration) {
-        self.directory = directory
-        self.downloads = downloads
+        (self.directory, self.downloads) = (directory, downloads)
         planning = FetchPlanner.Options(named: name)
         planning.wantsFilesOnly = true
     }

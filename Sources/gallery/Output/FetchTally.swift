@@ -32,9 +32,7 @@ struct FetchTally: Sendable {
 
     /// A batch of items, of which some have failed.
     init(planned: Int = 0, failed: Int = 0, planning: String? = nil) {
-        self.planning = planning
-        self.planned = planned
-        self.failed = failed
+        (self.planning, self.planned, self.failed) = (planning, planned, failed)
     }
 
     /// Files that are finished, whatever their outcome.

@@ -26,9 +26,20 @@ struct TableRows: RowFormat {
         var least: Int?
         /// Columns of the terminal.
         var width = 0
+        /// Whether what is too long loses its middle rather than its end.
+        var keepsEndings = false
         let text: @Sendable (IndexedPhoto) -> String?
 
         func cell(_ photo: IndexedPhoto) -> String { PlainText.line(text(photo) ?? "") }
+
+        /// What is seen of a cell.
+        func shown(_ cell: String) -> String {
+            // Later rows may have longer numbers: those move the rest, for a number that is cut is none.
+            if alignsRight { return cell }
+            return keepsEndings
+                ? DisplayWidth.usual.shortened(cell, to: width)
+                : DisplayWidth.usual.truncated(cell, to: width)
+        }
     }
 
     private static let gap = 2
@@ -37,9 +48,7 @@ struct TableRows: RowFormat {
     private var columns: [Column] = []
 
     init(width: Int?, style: Style, markers: ListMarkers = ListMarkers()) {
-        self.width = width
-        self.style = style
-        self.markers = markers
+        (self.width, self.style, self.markers) = (width, style, markers)
     }
 
     mutating func lines(for photos: [IndexedPhoto], _: [PhotoID: PhotoDetail]) -> [String] {
@@ -60,35 +69,68 @@ struct TableRows: RowFormat {
             Column(title: "Pixels", alignsRight: true) { $0.photo.size.map { "\($0.width)×\($0.height)" } },
             Column(title: "Likes", alignsRight: true) { $0.photo.likes.map(String.init) },
             Column(title: "Stars", alignsRight: true) { $0.photo.stars.map(String.init) },
-            Column(title: "License", least: 6) { $0.photo.license },
+            Column(title: Self.license, least: 6) { $0.photo.license },
         ]
     }
 
+    private static let license = "License"
+    /// Columns of a terminal below which titles get the license's room, and from which there are more columns.
+    private static let (narrow, wide) = (60, 120)
+
+    private static let service = Column(title: "Service", least: 6) { $0.photo.id.service }
+    /// What is shown besides where there is room.
+    private static let more = [
+        Column(title: "Taken") { $0.photo.takenText.map { String($0.prefix(10)) } },
+        Column(title: "Folder", least: 8) { entry in
+            let id = entry.photo.id
+            return id.service == Folder.word
+                ? id.value.lastIndex(of: "/").map { String(id.value[..<$0]) } : nil
+        },
+        Column(title: "Tags", least: 8) { $0.photo.tags.joined(separator: ", ") },
+    ]
+
     /// The columns that anybody fills at their natural widths, the widest squeezable cut first until all fit.
     private func fitted(_ photos: [IndexedPhoto]) -> [Column] {
-        var columns = all.compactMap { column -> Column? in
+        let isOfSeveral = photos.contains { $0.photo.id.service != photos[0].photo.id.service }
+        var columns = Self.filled(all + (isOfSeveral ? [Self.service] : []), photos)
+        guard let width else { return columns }
+        func excess() -> Int {
+            columns.reduce(0) { $0 + $1.width } + Self.gap * (columns.count - 1) - width
+        }
+        if width < Self.narrow, excess() > 0 { columns.removeAll { $0.title == Self.license } }
+        var squeezed: Set<Int> = []
+        while excess() > 0 {
+            let squeezable = columns.indices.filter { columns[$0].width > columns[$0].least ?? .max }
+            guard let widest = squeezable.max(by: { columns[$0].width < columns[$1].width }) else { break }
+            columns[widest].width -= 1
+            squeezed.insert(widest)
+        }
+        for place in squeezed {
+            let cells = Set(photos.map(columns[place].cell))
+            columns[place].keepsEndings = Set(cells.map(columns[place].shown)).count < cells.count
+        }
+        for var column in width < Self.wide ? [] : Self.filled(Self.more, photos) {
+            column.width = min(column.width, -excess() - Self.gap)
+            if column.width >= column.least ?? 10 { columns.append(column) }
+        }
+        return columns
+    }
+
+    /// The columns that anybody fills, at their natural widths.
+    private static func filled(_ columns: [Column], _ photos: [IndexedPhoto]) -> [Column] {
+        columns.compactMap { column in
             let widest = photos.map { DisplayWidth.usual.of(column.cell($0)) }.max() ?? 0
             guard widest > 0 else { return nil }
             var column = column
             column.width = max(widest, DisplayWidth.usual.of(column.title))
             return column
         }
-        guard let width else { return columns }
-        var excess = columns.reduce(0) { $0 + $1.width } + Self.gap * (columns.count - 1) - width
-        while excess > 0 {
-            let squeezable = columns.indices.filter { columns[$0].width > columns[$0].least ?? .max }
-            guard let widest = squeezable.max(by: { columns[$0].width < columns[$1].width }) else { break }
-            columns[widest].width -= 1
-            excess -= 1
-        }
-        return columns
     }
 
     private func line(_ cells: [String]) -> String {
         var line = ""
         for (column, cell) in zip(columns, cells) {
-            // Later rows may have longer numbers: those move the rest, for a number that is cut is none.
-            let text = column.alignsRight ? cell : DisplayWidth.usual.truncated(cell, to: column.width)
+            let text = column.shown(cell)
             let padding = String(repeating: " ", count: max(0, column.width - DisplayWidth.usual.of(text)))
             if !line.isEmpty { line += String(repeating: " ", count: Self.gap) }
             line += column.alignsRight ? padding + text : text + padding

@@ -3,7 +3,7 @@ import Foundation
 import GalleryCore
 
 /// The program's exit statuses; the numbers follow BSD's `sysexits.h` where it has one.
-enum ExitStatus: Int32 {
+enum ExitStatus: Int32, CaseIterable {
     case done = 0
     case someFailed = 1
     case usage = 64
@@ -157,9 +157,7 @@ struct CommandFault: StatusError {
     var hint: String?
 
     init(_ status: ExitStatus, _ description: String, hint: String? = nil) {
-        self.status = status
-        self.description = description
-        self.hint = hint
+        (self.status, self.description, self.hint) = (status, description, hint)
     }
 }
 

@@ -30,8 +30,7 @@ final class Terminal: Sendable {
     private static let bufferSize = 1 << 16
 
     init(output: Int32, messages: Int32) {
-        self.output = output
-        self.messages = messages
+        (self.output, self.messages) = (output, messages)
     }
 
     /// Writes text for a terminal that does not read UTF-8 from now on.
@@ -162,8 +161,7 @@ final class Canvas: Sendable {
 
     /// - Parameter reflows: Whether the terminal wraps what it shows when its window gets narrower.
     init(_ terminal: Terminal, reflows: Bool) {
-        self.terminal = terminal
-        self.reflows = reflows
+        (self.terminal, self.reflows) = (terminal, reflows)
         terminal.goAbove(self)
     }
 

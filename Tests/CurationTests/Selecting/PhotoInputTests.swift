@@ -67,6 +67,15 @@ import Testing
         #expect(error?.description == "The array in standard input is longer than 64 MiB.")
     }
 
+    @Test func `a line without an end is given up, and named`() async throws {
+        let piece = Data(repeating: UInt8(ascii: "x"), count: 1 << 20)
+        let error = await #expect(throws: SelectionError.self) {
+            var input = PhotoInput { piece }
+            _ = try await input.next()
+        }
+        #expect(error?.description == "A line of standard input is longer than 16 MiB.")
+    }
+
     private static let one = #"{"index":1,"service":"s","id":"1","title":""}"#
     private static let two = #"{"index":2,"service":"s","id":"2","title":""}"#
 

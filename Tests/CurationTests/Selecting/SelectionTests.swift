@@ -28,7 +28,7 @@ import Testing
         ("", "use an index such as '7', a range such as '3-9' or '90-', a photo's web address, or '-'."),
         ("x", "use an index such as '7', a range such as '3-9' or '90-', a photo's web address, or '-'."),
         ("0", "indexes start at 1."), ("0-3", "indexes start at 1."),
-        ("9-3", "the range ends before it begins."), ("3-x", "a range is two indexes, such as '3-9'."),
+        ("9-3", "write '3-9'."), ("9..3", "write '3-9'."), ("3-x", "a range is two indexes, such as '3-9'."),
         ("3-9-12", "a range is two indexes, such as '3-9'."),
         ("-5", "use an index such as '7', a range such as '3-9' or '90-', a photo's web address, or '-'."),
         ("+5", "use an index such as '7', a range such as '3-9' or '90-', a photo's web address, or '-'."),

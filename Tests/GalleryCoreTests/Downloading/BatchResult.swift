@@ -15,7 +15,7 @@ func item(
 func downloader(
     retries: Int = 4, idleTimeout: Int = 10, jobs: Int = 6, overwrites: Bool = false,
     clock: some Clock<Duration> = TestClock.skipping(), transport: any HTTPTransport = URLSessionTransport(),
-    paces: HostPaces? = nil, skipsDuplicates: Bool = false
+    paces: HostPaces? = nil, skipsDuplicates: Bool = false, archive: DownloadArchive? = nil
 ) -> Downloader {
     var configuration = Downloader.Configuration()
     configuration.retries = retries
@@ -23,6 +23,7 @@ func downloader(
     configuration.jobs = jobs
     configuration.overwrites = overwrites
     configuration.skipsDuplicates = skipsDuplicates
+    configuration.archive = archive
     return Downloader(
         transport: transport, configuration: configuration, paces: paces,
         timekeeper: Timekeeper(clock: clock, date: { ClientBench.start }, chance: { 0.5 }))

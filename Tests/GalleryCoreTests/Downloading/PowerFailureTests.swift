@@ -85,6 +85,33 @@ struct PowerFailureTests {
         }
     }
 
+    /// What an archive has is asked for nowhere again.
+    @Test func `an archive has no file that a power failure takes`() async throws {
+        let name = "had.gallery.jsonl"
+        try await withLocalServer(Self.handler) { server in
+            let items = items(server)
+            let recording = try await record { folder in
+                let archive = DownloadArchive(folder.appending(path: name))
+                _ = await collect(downloader(jobs: 1, archive: archive).fetch(items, into: folder))
+            }
+            for crash in Crash.all(of: recording) {
+                try withTemporaryDirectory { folder in
+                    try crash.replay(recording, into: folder)
+                    var history = DownloadHistory()
+                    try? DownloadArchive(folder.appending(path: name)).add(to: &history, .full)
+                    for item in items {
+                        let isHad = history.contains(Photo(id: item.photo, title: ""))
+                        let isThere = bytes(item.name + ".jpg", in: folder) != nil
+                        #expect(!isHad || isThere, "\(crash)")
+                        // And without any trouble it has all.
+                        if crash.length == recording.count, crash.choice == .dropAll { #expect(isThere) }
+                        if crash.length == recording.count, crash.choice == .keepAll { #expect(isHad) }
+                    }
+                }
+            }
+        }
+    }
+
     private func check(
         _ crash: Crash, _ recording: [DiskJournal.Event], _ items: [DownloadItem]
     ) async throws {
@@ -293,10 +320,12 @@ struct Crash: CustomStringConvertible {
         return events[index...].contains(.sync(target))
     }
 
-    /// The file that an event makes a manifest.
+    /// The file that an event makes a manifest, or an archive.
     private static func manifest(_ event: DiskJournal.Event) -> DiskJournal.FileID? {
         switch event {
-        case .create(let file, ".gallery.jsonl", _), .rename(let file, _, ".gallery.jsonl", _): file
+        case .create(let file, let name, _) where name.hasSuffix(".gallery.jsonl"),
+            .rename(let file, _, let name, _) where name.hasSuffix(".gallery.jsonl"):
+            file
         default: nil
         }
     }

@@ -35,17 +35,17 @@ struct SyncGroupTests {
     func `a photo whose file could not be named has not been had, and its part is finished`() async throws {
         try await withLocalServer(.file(Self.photo, tag: "\"1\"")) { server in
             try await withTemporaryDirectory { folder in
-                let wish = item(1, at: server.url("/1"))
-                await DiskJournal.refusing("1_photo.jpg") {
+                let wish = item(1, at: server.url("/1"), name: "1_refused")
+                await DiskJournal.refusing("1_refused.jpg") {
                     let result = await collect(downloader(retries: 0).fetch([wish], into: folder))
                     #expect(result.failures.count == 1)
                 }
                 let left = try names(in: folder)
-                #expect(try !hasHad(1, folder) && left == ["1_photo.part", "1_photo.part.json"])
+                #expect(try !hasHad(1, folder) && left == ["1_refused.part", "1_refused.part.json"])
                 let result = await collect(downloader().fetch([wish], into: folder))
                 #expect(result.files.count == 1 && server.requests.count == 1)
                 #expect(try hasHad(1, folder))
-                #expect(try names(in: folder) == ["1_photo.jpg"])
+                #expect(try names(in: folder) == ["1_refused.jpg"])
             }
         }
     }

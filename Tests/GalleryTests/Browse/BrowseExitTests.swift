@@ -95,6 +95,35 @@ struct BrowseExitTests {
         }
     }
 
+    @Test(arguments: [SIGQUIT, SIGTERM, SIGINT, SIGHUP])
+    func `a signal during a conversion leaves no process, and nothing in TMPDIR`(signal: Int32) async throws {
+        try await withBuiltProduct { gallery in
+            let photos = gallery.folder.appending(path: "photos")
+            try FileManager.default.createDirectory(at: photos, withIntermediateDirectories: true)
+            // In colors that a converter has to bring to the terminal.
+            try Fixture.data("pictures/p3.webp").write(to: photos.appending(path: "a.webp"))
+            let (path, _) = try await PictureBench.chafa(in: gallery.home, PictureBench.transparent)
+            let note = gallery.home.appending(path: "converter")
+            try await PictureBench.program(
+                "vipsthumbnail", "#!/bin/sh\necho $$ > '\(note.path)'; exec sleep 600", in: gallery.home)
+            func left() throws -> [String] {
+                try FileManager.default.contentsOfDirectory(atPath: gallery.home.appending(path: "tmp").path)
+                    .filter { $0.hasPrefix("gallery-") }
+            }
+            let browse = try Browsing(
+                gallery, ["1", "--folder", photos.path, "--picture", "kitty"], environment: ["PATH": path])
+            try await until { ((try? Data(contentsOf: note)) ?? Data()).count > 1 }
+            #expect(try !left().isEmpty)
+            browse.product.send(signal)
+            let outcome = try await browse.product.outcome()
+            #expect(outcome.status == (signal == SIGQUIT ? nil : 130))
+            #expect(try left().isEmpty)
+            let text = try String(contentsOf: note, encoding: .utf8)
+            let process = try #require(Int32(text.trimmingCharacters(in: .whitespacesAndNewlines)))
+            try await until { kill(process, 0) != 0 || PictureBench.isZombie(process) }
+        }
+    }
+
     /// `gallery browse` in the foreground of a shell that stops jobs.
     private struct Job {
         let product: RunningProduct

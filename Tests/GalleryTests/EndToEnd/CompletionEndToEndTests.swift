@@ -14,6 +14,7 @@ import Testing
         ("gallery fetch --ranking=fresh_t", ["fresh_today"]),
         ("gallery fetch --feed ", ["favorites", "marked", "popular", "search", "user"]),
         ("gallery browse --feed s", ["search"]), ("gallery hel", ["help"]), ("gallery help ca", ["cache"]),
+        ("gallery help sel", ["selection"]), ("gallery help exit", ["exit-status"]),
         ("gallery help cache ", ["clear", "info"]),
         ("gallery browse --picture ", ["auto", "iterm", "kitty", "none", "sixel", "symbols"]),
         ("gallery services --format ", ["json", "text"]),

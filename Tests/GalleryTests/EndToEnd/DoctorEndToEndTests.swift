@@ -118,14 +118,15 @@ import Testing
 
     // MARK: - A first run
 
-    private static let line = "No service is named, so these are the twelve photographs"
+    private static let line = "These twelve photographs are a demo."
 
     @Test(arguments: [["popular"], [], ["fetch", "1", "--dry-run"], ["show", "1"]])
     func `a first run says once which photographs these are`(words: [String]) async throws {
         try await withBuiltProduct { gallery in
             let first = try await gallery.run(words, terminal: TerminalSize())
             #expect(
-                first.output.contains(Self.line) && first.output.contains("'gallery -s commons'"),
+                first.output.contains(Self.line) && first.output.contains("'gallery -s commons'")
+                    && first.output.contains("'gallery --folder ~/Pictures'"),
                 "\(first.all)")
             let second = try await gallery.run(words, terminal: TerminalSize())
             #expect(second.status == 0 && !second.output.contains(Self.line), "\(second.all)")

@@ -54,6 +54,53 @@ import Testing
         }
     }
 
+    @Test func `a photo that its archive has no room for fails, and is had once there is room`() async throws
+    {
+        try await withGallery(PixelServer()) { gallery, _, source in
+            let archive = gallery.folder.appending(path: "had.jsonl")
+            // All but the last bytes of 40 KiB more than the picture: a line of an archive that nobody else has.
+            // As long as files may be then; the picture is shorter.
+            let blocks = 100
+            let (head, tail) = (#"{"had":"full 0 other:"#, "\"}\n")
+            let rest = blocks * 512 - head.utf8.count - tail.utf8.count
+            let line = head + String(repeating: "7", count: rest) + tail
+            try Data(line.utf8).write(to: archive)
+            let command = ["fetch", "1", "--archive", archive.path, "-d", gallery.folder.path] + source
+            try await withProgram(at: URL(filePath: "/bin/sh")) { shell in
+                let full = try await shell.run(
+                    ["-c", #"ulimit -f \#(blocks); exec "$0" "$@""#, gallery.executable.path] + command)
+                #expect(full.status == 74, "\(full.all)")
+                #expect(full.errors.contains("had.jsonl' could not be written"), "\(full.errors)")
+            }
+            #expect(try String(contentsOf: archive, encoding: .utf8) == line)
+            let again = try await gallery.run(command)
+            #expect(again.status == 0, "\(again.all)")
+            #expect(try String(contentsOf: archive, encoding: .utf8).contains("500px:1"))
+        }
+    }
+
+    /// The retries of one photo take some 7 s, and those of forty one after the other five minutes: more than a run may.
+    @Test(.thorough, arguments: ["127.0.0.1", "localhost"])
+    func `photos of a port that refuses take the tries of one, though the service answers beside it`(
+        host: String
+    ) async throws {
+        let port = try refusingPort()
+        let photos = (1...40).map {
+            #"{"id":\#($0),"width":4,"height":3,"images":[{"size":2048,"url":"http://\#(host):\#(port)/\#($0)"}]}"#
+        }
+        let list = """
+            {"current_page":1,"total_pages":1,"total_items":40,"photos":[\(photos.joined(separator: ","))]}
+            """
+        try await withGallery(of: "500px", at: "v1", { _ in .json(list) }) { gallery, server, source in
+            let outcome = try await gallery.run(["fetch", "1-40"] + source)
+            #expect(outcome.status == 69, "\(outcome.all)")
+            let lines = outcome.errors.split(separator: "\n")
+            #expect(lines.count { $0.hasPrefix("Error: photo ") } == 3, "\(outcome.errors)")
+            #expect(lines.contains { $0.hasPrefix("Error: and 37 more, photos ") }, "\(outcome.errors)")
+            #expect(server.requests.count { $0.path == "/v1/photos" } == 1)
+        }
+    }
+
     @Test(arguments: Thorough.cases(LocalFault.allCases, few: 2))
     func `sixty files arrive, status 0, where a quarter of all requests fails in one way`(
         fault: LocalFault

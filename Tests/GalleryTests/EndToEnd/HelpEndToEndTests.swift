@@ -1,7 +1,10 @@
+import Arguments
 import Foundation
 import GalleryTestSupport
 import TerminalPictures
 import Testing
+
+@testable import gallery
 
 /// The help of the built program.
 @Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct HelpEndToEndTests {
@@ -23,58 +26,131 @@ import Testing
         }
     }
 
-    @Test func `the program's help names its variables`() async throws {
+    @Test func `the help lists the commands in groups, then the topics`() async throws {
         try await withBuiltProduct("gallery") { gallery in
-            let help = try await gallery.run(["--help"], environment: ["COLUMNS": "80"])
-            for variable in [
-                "GALLERY_SERVICE", "GALLERY_500PX_KEY", "GALLERY_FLICKR_KEY", "GALLERY_PIXIV_SESSION",
-                "XDG_CONFIG_HOME", "XDG_CACHE_HOME", "XDG_STATE_HOME", "NO_COLOR", "TERM", "COLUMNS",
-                "http_proxy,",
-            ] {
-                #expect(help.lines.contains { $0.hasPrefix("  \(variable) ") }, "\(help.output)")
+            let help = try await gallery.run(["help"], environment: ["COLUMNS": "80"])
+            let titles = help.lines.filter { $0.hasSuffix(":") && $0 == $0.uppercased() }
+            #expect(
+                titles == [
+                    "OPTIONS:", "LOOK SUBCOMMANDS:", "GET SUBCOMMANDS:", "JUDGE SUBCOMMANDS:",
+                    "PUBLISH SUBCOMMANDS:", "SET UP SUBCOMMANDS:", "TOPICS:",
+                ])
+            #expect(!help.output.contains("XDG_") && !help.output.contains("excludeTags"))
+            let words = help.lines.compactMap { $0.firstMatch(of: /^  ([a-z-]+)[ ,]/).map { String($0.1) } }
+            #expect(Set(Self.commands + HelpTopic.all.map(\.name)).isSubset(of: words), "\(help.output)")
+            for other in [["--help"], ["-h"]] {
+                #expect(try await gallery.run(other, environment: ["COLUMNS": "80"]).output == help.output)
             }
-            #expect(help.output.contains("gallery/config.json: service, directory, name, jobs"))
-            #expect(help.output.contains("gallery --generate-completion-script"))
-            // A line of the list that is too long goes on at the margin.
-            let start = try #require(help.lines.firstIndex(of: "Environment:")) + 1
-            let end = try #require(help.lines[start...].firstIndex(of: ""))
-            for line in help.lines[start..<end] { #expect(line.hasPrefix("  ")) }
         }
     }
 
-    @Test func `the manual page has a section for every command, with its options, and mandoc takes it`()
-        async throws
-    {
+    @Test(arguments: [["--help", "fetch"], ["fetch", "help"], ["fetch", "--help"], ["-h", "fetch"]])
+    func `help is asked for in any order`(line: [String]) async throws {
         try await withBuiltProduct("gallery") { gallery in
-            let page = try await gallery.run(["help", "--man"])
-            #expect(page.status == 0 && page.lines.first?.hasPrefix(".TH \"GALLERY\" 1 20") == true)
-            #expect(Set(Self.commands).isSubset(of: try await Self.words("SUBCOMMANDS:", [], gallery)))
-            var waiting: [[String]] = [[]]
-            while let path = waiting.popLast() {
-                let title = ".SS \"\((["gallery"] + path).joined(separator: " "))\""
-                let section = page.lines.drop { !path.isEmpty && $0 != title }.dropFirst()
-                    .prefix { !$0.hasPrefix(".SS ") }.joined(separator: "\n").replacing("\\-", with: "-")
-                #expect(!section.isEmpty, "\(title)")
-                for option in try await Self.words("OPTIONS:", path, gallery) {
-                    #expect(section.contains(option), "\(title) lacks \(option)")
-                }
-                waiting += try await Self.words("SUBCOMMANDS:", path, gallery).map { path + [$0] }
+            let help = try await gallery.run(["help", "fetch"])
+            let other = try await gallery.run(line)
+            #expect(other.status == 0 && other.output == help.output, "\(other.all)")
+        }
+    }
+
+    @Test(arguments: commands)
+    func `a command's own options come before those it shares`(command: String) async throws {
+        try await withBuiltProduct("gallery") { gallery in
+            let help = try await gallery.run(["help", command], environment: ["COLUMNS": "80"])
+            let titles = help.lines.filter { $0.hasSuffix(" OPTIONS:") || $0 == "OPTIONS:" }
+            let shared = HelpPage.shared.map { "\($0.key):" }
+            let places = titles.map { shared.firstIndex(of: $0) ?? -1 }
+            #expect(places == places.sorted(), "\(titles)")
+            for (title, topic) in HelpPage.shared where titles.contains("\(title):") {
+                let place = try #require(help.lines.firstIndex(of: "\(title):"))
+                #expect(help.lines[place + 1] == "  more: gallery help \(topic)")
             }
+        }
+    }
+
+    @Test func `an option that does nothing is not in the help`() throws {
+        let marked = HelpPage(of: Gallery.Marked.self).options
+        #expect(
+            !marked.contains("--service") && !marked.contains("--base-url") && !marked.contains("--folder"))
+        #expect(marked.contains("--timeout") && marked.contains("--tag"))
+        #expect(!HelpPage(of: Gallery.Verify.self).options.contains("--folder"))
+    }
+
+    @Test(arguments: ManualPage.names)
+    func `mandoc takes every manual page`(name: String) async throws {
+        try await withBuiltProduct("gallery") { gallery in
+            let page = try await gallery.run(["help", "--man", name])
+            #expect(page.status == 0 && page.lines.first?.hasPrefix(".TH \"GALLERY") == true, "\(page.all)")
             let mandoc = try needed(
                 "mandoc", ProcessRun.find("mandoc", in: ["PATH": "/usr/bin:/opt/homebrew/bin"]))
-            let file = gallery.home.appending(path: "gallery.1")
+            let file = gallery.home.appending(path: name == "sources" ? "gallery.5" : "gallery.1")
             try page.outputData.write(to: file)
             let verdict = try await ProcessRun(mandoc, ["-Tlint", file.path], [:]).outcome()
             #expect(verdict.succeeded, "\(String(decoding: verdict.output, as: UTF8.self))")
         }
     }
 
-    /// The first words of the lines that a section of the help has at its margin.
-    private static func words(
-        _ section: String, _ command: [String], _ gallery: BuiltProduct
-    ) async throws -> [String] {
-        try await gallery.run(["help"] + command, environment: ["COLUMNS": "80"]).lines
-            .drop { $0 != section }.dropFirst().prefix { !$0.isEmpty }
-            .compactMap { $0.firstMatch(of: /^  (?:-., )?([^ ,=]+)/).map { String($0.1) } }
+    @Test func `the manual has its sections, and every command's own options are on one page`() throws {
+        let main = try #require(ManualPage(named: "gallery")).text.replacing("\\-", with: "-")
+        for title in [
+            "NAME", "SYNOPSIS", "DESCRIPTION", "COMMANDS", "OPTIONS", "EXIT STATUS", "ENVIRONMENT", "FILES",
+            "EXAMPLES", "SEE ALSO",
+        ] { #expect(main.contains("\n.SH \"\(title)\"\n"), "\(title)") }
+        for command in Gallery.configuration.subcommands {
+            let page = ManualPage.names.contains(command.name) ? ManualPage(named: command.name) : nil
+            let text = page?.text.replacing("\\-", with: "-") ?? main
+            for option in HelpPage(of: command).options {
+                #expect(text.contains(option), "\(command.name) \(option)")
+            }
+        }
+        let keys = try #require(ManualPage(named: "browse")).text
+        #expect(keys.contains("\n.SH \"KEYS\"\n") && keys.contains("tournament: the best ten"))
+    }
+}
+
+/// The topics of help, in the process of the tests.
+@Suite struct HelpTopicTests {
+    private static let names = [
+        "selection", "filters", "names", "keys", "services", "sources", "formats", "settings", "environment",
+        "scripting", "exit-status", "files",
+    ]
+
+    @Test func `there are twelve, each with a summary`() {
+        #expect(HelpTopic.all.map(\.name) == Self.names)
+        #expect(
+            HelpTopic.all.allSatisfy { $0.summary.hasSuffix(".") && $0.name.count + $0.summary.count < 76 })
+    }
+
+    @Test(arguments: names, [40, 80, 132])
+    func `a topic fits the terminal`(name: String, columns: Int) throws {
+        let lines = try #require(HelpTopic.named(name)).page.lines(columns: columns)
+        #expect(lines.count > 5 && lines.first?.isEmpty == false && !lines.contains { $0.contains("{FEED") })
+        // Lines as one types them are not wrapped.
+        let typed = ["  gallery ", "  \"", "  {\"", "  http_"]
+        for line in lines where !typed.contains(where: line.hasPrefix) {
+            #expect(DisplayWidth.usual.of(line) <= columns, "\(line)")
+        }
+    }
+
+    @Test(arguments: [
+        ("filters", "--orientation"), ("filters", "--unique"), ("selection", "--feed"), ("names", "{index}"),
+        ("keys", "tournament: the best ten"), ("keys", "order of a folder"), ("keys", "& D"),
+        ("services", "wallhaven"), ("services", "closed in 2018"), ("sources", "adultRankings"),
+        ("sources", "a[k$=.jpg|.png]"), ("sources", "cropped"), ("formats", "JPEG XL"), ("formats", "grid"),
+        ("settings", "excludeTags"), ("environment", "GALLERY_PIXIV_SESSION"), ("environment", "NO_COLOR"),
+        ("scripting", "photos.json"), ("files", "--forget"),
+    ])
+    func `a topic says`(name: String, text: String) throws {
+        let lines = try #require(HelpTopic.named(name)).page.lines(columns: 200)
+        #expect(lines.contains { $0.contains(text) }, "\(lines.joined(separator: "\n"))")
+    }
+
+    @Test func `every setting and every exit status is in its topic`() throws {
+        let settings = try #require(HelpTopic.named("settings")).page.lines(columns: 80)
+        for setting in Setting.all { #expect(settings.contains { $0.hasPrefix("  \(setting.name) ") }) }
+        let statuses = try #require(HelpTopic.named("exit-status")).page.lines(columns: 80)
+        for status in ExitStatus.allCases {
+            #expect(statuses.contains { $0.hasPrefix("  \(status.rawValue) ") })
+        }
     }
 }

@@ -4,7 +4,7 @@ import GalleryTestSupport
 import Synchronization
 import Testing
 
-// The README's examples: the lines between the braces of each function are the block under "As a library", to the
+// The examples of the manual's page on the library: the lines between the braces of each function are its blocks, to the
 // letter. Only `PhotoLoader.sample()` and `print` are not the library's and Swift's but those below, so that the same
 // lines also run on another feed, and tell what they print.
 
@@ -116,10 +116,10 @@ private func print(_ items: Any...) {
         .deletingLastPathComponent().deletingLastPathComponent()
     private static let documentation = "Sources/GalleryCore/GalleryCore.docc/GalleryCore.md"
 
-    @Test func `the README shows the examples as they are compiled`() throws {
+    @Test func `the manual shows the examples as they are compiled`() throws {
         let own = try String(contentsOfFile: #filePath, encoding: .utf8)
         let examples = try ["list", "fetch", "browse"].map { try #require(Self.body(of: $0, in: own)) }
-        #expect(try Self.blocks(of: "README.md") == examples)
+        #expect(try Self.blocks(of: "Sources/gallery/gallery.docc/Library.md") == examples)
         #expect(try Self.blocks(of: Self.documentation) == [examples[0]])
     }
 

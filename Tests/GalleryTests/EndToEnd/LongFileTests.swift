@@ -32,6 +32,15 @@ import Testing
             testDescription: "marks", path: ".local/state/gallery/marks.jsonl", limit: 256,
             arguments: ["marked"],
             status: 74),
+        Case(
+            testDescription: "ratings that are shown", path: ".local/state/gallery/ratings.jsonl", limit: 256,
+            arguments: ["popular"], status: 0),
+        Case(
+            testDescription: "ratings that choose", path: ".local/state/gallery/ratings.jsonl", limit: 256,
+            arguments: ["popular", "--rating", "3"], status: 74),
+        Case(
+            testDescription: "a manifest", path: "photos/.gallery.jsonl", limit: 64,
+            arguments: ["fetch", "1", "--new", "-d", "~/photos"], status: 74),
     ])
     func `one that is too long is named`(test: Case) async throws {
         try await withBuiltProduct("gallery") { gallery in

@@ -57,7 +57,8 @@ import Testing
             let outcome = try await gallery.run(arguments)
             #expect(outcome.status == 74, "\(outcome.all)")
             #expect(
-                outcome.errors.hasPrefix("Error: '\(file.path)' could not be read.\n"), "\(outcome.errors)")
+                outcome.errors.hasPrefix("Error: '\(file.path)' could not be read: Is a directory.\n"),
+                "\(outcome.errors)")
         }
     }
 

@@ -11,7 +11,38 @@ import Testing
         (["bookmark"], "'bookmark' is not a command.", "Did you mean 'gallery bookmarks'?"),
         (["popluar"], "'popluar' is not a command.", "Did you mean 'gallery popular'?"),
         (["hepl"], "'hepl' is not a command.", "Did you mean 'gallery help'?"),
-        (["list"], "'list' is not a command.", "'gallery --help' lists the commands."),
+        (["list"], "'list' is not a command.", "Did you mean 'gallery popular'?"),
+        (["ls"], "'ls' is not a command.", "Did you mean 'gallery popular'?"),
+        (["download", "1"], "'download' is not a command.", "Did you mean 'gallery fetch'?"),
+        (["version"], "'version' is not a command.", "Did you mean 'gallery --version'?"),
+        (
+            ["completion", "bash"], "'completion' is not a command.",
+            "Did you mean 'gallery --generate-completion-script bash'?"
+        ),
+        (
+            ["config", "ls"], "'ls' is not a command of 'gallery config'.",
+            "Did you mean 'gallery config list'?"
+        ),
+        (["--json"], "Unknown option '--json'.", "Did you mean '--format json'?"),
+        (["popular", "--json"], "Unknown option '--json'.", "Did you mean '--format json'?"),
+        (
+            ["web", "1-4", "--directory", "site"],
+            """
+            The value 'site' is invalid for '<selection>': use an index such as '7', a range such as '3-9' or '90-', a \
+            photo's web address, or '-'.
+            """,
+            "'gallery web' has no option '--directory'. Did you mean '--output'?"
+        ),
+        (["popular", "-s", "sample, pixv"], "There is no service 'pixv'.", "Did you mean 'pixiv'?"),
+        (["popular", "-s", "comons"], "There is no service 'comons'.", "Did you mean 'commons'?"),
+        (["show", "1", "-s", "comons"], "There is no service 'comons'.", "Did you mean 'commons'?"),
+        (
+            ["popular", "-s", "sample", "-s", "commons"], "'--service' is given 2 times.",
+            "For all of them: -s \"sample,commons\""
+        ),
+        (["help", "fecth"], "There is no help on 'fecth'.", "Did you mean 'gallery help fetch'?"),
+        (["help", "filter"], "There is no help on 'filter'.", "Did you mean 'gallery help filters'?"),
+        (["--help", "fecth"], "There is no help on 'fecth'.", "Did you mean 'gallery help fetch'?"),
         (
             ["nexpected argument"], "'nexpected argument' is not a command.",
             "'gallery --help' lists the commands."
@@ -37,6 +68,44 @@ import Testing
             let outcome = try await gallery.run(line)
             #expect(outcome.status == 64, "\(outcome.all)")
             #expect(outcome.errors == "Error: \(error)\nHelp: \(help)\n")
+        }
+    }
+
+    @Test(arguments: [
+        (["popular", "--limit", "-1"], "Error: '--limit' must be 1 or more.\n"),
+        (
+            ["popular", "--sort", "-stars"],
+            "Error: The value '-stars' is invalid for '--sort <key>'. Please provide one"
+        ),
+        (
+            ["popular", "--range", "5..1"],
+            "Error: The value '5..1' is invalid for '--range <A-B>': write '1-5'.\n"
+        ),
+        (["show", "5-1"], "Error: The value '5-1' is invalid for '<selection>': write '1-5'.\n"),
+        (["fetch"], "Error: Missing expected argument '<selection> ...'; use '1-' for all of the list.\n"),
+    ])
+    func `says what is wrong with the value`(line: [String], beginning: String) async throws {
+        try await withBuiltProduct("gallery") { gallery in
+            let outcome = try await gallery.run(line)
+            #expect(outcome.status == 64 && outcome.errors.hasPrefix(beginning), "\(outcome.all)")
+        }
+    }
+
+    @Test func `spaces may follow the comma between services`() async throws {
+        try await withBuiltProduct("gallery") { gallery in
+            let outcome = try await gallery.run([
+                "popular", "-s", "sample, folder", "--folder", gallery.folder.path,
+            ])
+            #expect(outcome.status == 0, "\(outcome.all)")
+        }
+    }
+
+    @Test func `500px says that its API is closed`() async throws {
+        try await withBuiltProduct("gallery") { gallery in
+            let outcome = try await gallery.run(["-s", "500px"])
+            #expect(
+                outcome.status == 77 && outcome.errors.contains("500px closed its own API in 2018"),
+                "\(outcome.all)")
         }
     }
 

@@ -150,6 +150,22 @@ import Testing
         }
     }
 
+    @Test func `what a killed collage has left is removed by the next one, and nothing else`() async throws {
+        try await withBuiltProduct { gallery in
+            for name in ["c.svg.7.new", "c.svg.8.new", "other.svg.7.new", "c.svg.new"] {
+                try Data("x".utf8).write(to: gallery.folder.appending(path: name))
+            }
+            // It is being written.
+            let held = open(gallery.folder.appending(path: "c.svg.8.new").path, O_RDONLY)
+            defer { close(held) }
+            #expect(flock(held, LOCK_EX) == 0)
+            let outcome = try await gallery.run(["collage", "1-2", "-o", "c.svg"])
+            #expect(outcome.status == 0, "\(outcome.all)")
+            let names = try FileManager.default.contentsOfDirectory(atPath: gallery.folder.path)
+            #expect(names.sorted() == ["c.svg", "c.svg.8.new", "c.svg.new", "other.svg.7.new"])
+        }
+    }
+
     @Test(arguments: [
         ("thumbnail", ["photo/sample_1001.html", "thumbs/sample_1001.jpg"]),
         ("none", ["thumbs/sample_1001.jpg"]),

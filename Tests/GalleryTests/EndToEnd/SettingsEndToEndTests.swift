@@ -104,6 +104,23 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        "-9223372036854775808", "9223372036854775807", "18446744073709551616", "9007199254740993", "-0", "0",
+        "-1", "65", "1e308", "1e999", "0.5", "NaN",
+    ])
+    func `a number that nobody means is status 78, and named`(number: String) async throws {
+        try await withBuiltProduct { gallery in
+            for json in [
+                "{\"jobs\": \(number)}", "{\"directory\": \(number)}", "{\"services\": {\"a\": \(number)}}",
+            ] {
+                try write(json, gallery)
+                let outcome = try await gallery.run(["popular"])
+                #expect(outcome.status == 78 && outcome.output == "", "\(json): \(outcome.all)")
+                #expect(outcome.errors.contains("config.json"), "\(json): \(outcome.errors)")
+            }
+        }
+    }
+
     @Test func `the rest of the file stays as it is, even what is wrong with it`() async throws {
         try await withBuiltProduct { gallery in
             let text = "{\n\t\"jobs\" : 99,\n\t\"sevice\": {\"a\":[1,2]},\n\t\"contact\": \"a@b.c\"\n}"

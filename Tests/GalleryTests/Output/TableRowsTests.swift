@@ -1,3 +1,4 @@
+import Foundation
 import GalleryCore
 import TerminalPictures
 import Testing
@@ -51,6 +52,45 @@ extension RowFormat {
     @Test func `the widest column gives way first and says so`() {
         let rows = lines([photo(1, "A rather long title of a photo", author: "Bob")], width: 26)
         #expect(rows == ["#  Title            Author", "1  A rather long …  Bob"])
+    }
+
+    private func photo(
+        _ id: String, of service: String = "x", _ title: String, license: String? = nil, tags: [String] = []
+    ) -> IndexedPhoto {
+        IndexedPhoto(
+            index: 1,
+            photo: Photo(
+                id: PhotoID(service: service, value: id), title: title,
+                taken: .init(timeIntervalSince1970: 86_400), tags: tags, license: license))
+    }
+
+    @Test func `photos of several services say of which`() {
+        let rows = lines([photo("1", of: "nasa", "a"), photo("2", of: "commons", "b")], width: 80)
+        #expect(rows == ["#  Title  Service", "1  a      nasa", "1  b      commons"])
+        #expect(lines([photo("1", of: "nasa", "a")], width: 80)[0] == "#  Title")
+    }
+
+    @Test func `a wide terminal has the date, and tags or the folder`() {
+        let tagged = photo("1", "Sea", tags: ["wave", "foam"])
+        #expect(
+            lines([tagged], width: 200) == ["#  Title  Taken       Tags", "1  Sea    1970-01-02  wave, foam"])
+        #expect(lines([tagged], width: 80)[0] == "#  Title")
+        let file = photo("2024/may/a.jpg", of: "folder", "a")
+        #expect(
+            lines([file], width: 200) == ["#  Title  Taken       Folder", "1  a      1970-01-02  2024/may"])
+        #expect(lines([tagged], width: nil)[0] == "#  Title")
+    }
+
+    @Test func `in a narrow terminal the license goes before titles are cut`() {
+        let long = photo("1", "A title of thirty-three columns..", license: "CC BY-SA 4.0")
+        #expect(lines([long], width: 40) == ["#  Title", "1  A title of thirty-three columns.."])
+        #expect(lines([long], width: 60)[0].hasSuffix("License"))
+        #expect(lines([photo("1", "Short", license: "CC0")], width: 40)[0].hasSuffix("License"))
+    }
+
+    @Test func `titles that would be alike keep their endings`() {
+        let rows = lines((1...2).map { photo("\($0)", "Holiday in the mountains \($0)") }, width: 20)
+        #expect(rows.dropFirst() == ["1  Holiday …ntains 1", "1  Holiday …ntains 2"])
     }
 
     @Test func `a number of a later page is whole though the column is narrower`() {

@@ -2,7 +2,7 @@ import Foundation
 
 /// A service described by data: what to ask, and where in the replies photos are.
 ///
-/// The whole language is in the README under "Sources", and in `sources.schema.json`.
+/// The whole language is in the manual, `gallery.docc/Sources.md`, and in `sources.schema.json`.
 package struct SourceDefinition: Sendable, Equatable {
     static let names = [
         "summary", "base", "site", "headers", "key", "interval", "burst", "feeds", "rankings",

@@ -53,8 +53,7 @@ package struct SourcePath: Hashable, Sendable {
             steps.append(name == "#" && !isQuoted ? .ownKey : .key(name))
         }
         guard isRooted || !steps.isEmpty else { throw PathFault(problem: "is empty") }
-        self.text = text
-        self.steps = steps
+        (self.text, self.steps) = (text, steps)
     }
 
     // MARK: - Reading

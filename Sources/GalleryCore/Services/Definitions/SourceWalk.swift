@@ -21,9 +21,7 @@ struct SourceWalk: Sendable {
     private var empty = 0
 
     init(_ service: DefinedService, _ slice: PageSlice, _ feed: Feed, _ cursor: PageCursor?) {
-        self.service = service
-        self.slice = slice
-        self.feed = feed
+        (self.service, self.slice, self.feed) = (service, slice, feed)
         position = cursor?.offset ?? 0
         let parts = cursor?.text.split(separator: " ", maxSplits: 1).map { String($0) } ?? []
         skipped = parts.first.flatMap { Int($0) }.map { max(0, $0) } ?? 0

@@ -23,7 +23,9 @@ final class FolderReader: Sendable {
         _ slice: PageSlice, _ ranking: FolderRanking, _ match: FolderMatch
     ) async throws(ServiceError) -> Page {
         let page: Page = try await run { (isWanted) throws(ServiceError) in
-            guard let root = FolderScan.resolve(self.path) else { throw self.noFolder(isLocked: false) }
+            guard let root = FolderScan.resolve(self.path) else {
+                throw self.noFolder(isLocked: errno == EACCES)
+            }
             do throws(SystemCall.Failure) {
                 return try self.index.withLock { index throws(SystemCall.Failure) in
                     if slice.number == 1 || index?.scan.root != root || index?.ranking != ranking {

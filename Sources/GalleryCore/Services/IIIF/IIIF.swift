@@ -16,8 +16,7 @@ struct IIIF: DocumentService {
         name: "manifest", mediaTypes: "application/ld+json, application/json", most: 10_000, isChain: false)
 
     init(api: WebAPI, language: String = "en") {
-        self.api = api
-        self.language = language
+        (self.api, self.language) = (api, language)
     }
 
     func read(_ body: Data, at address: URL) throws(ServiceError) -> LinkedDocument {

@@ -4,14 +4,19 @@ import Testing
 
 @testable import GalleryCore
 
-/// The parser of definitions, the schema, and the README: each knows the same keys.
+/// The parser of definitions, the schema, and the manual: each knows the same keys.
 @Suite struct SourceReferenceTests {
-    /// The README's section on sources.
-    private func section() throws -> String {
-        let file = Fixture.packageRoot.appending(path: "README.md")
-        let readme = try String(contentsOf: file, encoding: .utf8)
-        let sections = readme.components(separatedBy: "\n## ")
-        return try #require(sections.first { $0.hasPrefix("Sources\n") })
+    /// The manual's page on sources.
+    private func page() throws -> String {
+        try String(
+            contentsOf: Fixture.packageRoot.appending(path: "Sources/gallery/gallery.docc/Sources.md"),
+            encoding: .utf8)
+    }
+
+    /// The block of code on it that begins so.
+    private func block(_ start: String) throws -> String {
+        let rest = try #require(try page().components(separatedBy: "```\(start)").dropFirst().first)
+        return try #require(rest.components(separatedBy: "```").first)
     }
 
     /// The words in backticks.
@@ -42,9 +47,8 @@ import Testing
         #expect(try keys(files.first) == Set(SourceFields.File.names))
     }
 
-    @Test func `the README's tables have the parser's keys, and none else`() throws {
-        let section = try section()
-        let tables = section.components(separatedBy: "| key | what |\n|---|---|\n").dropFirst().map {
+    @Test func `the manual's tables have the parser's keys, and none else`() throws {
+        let tables = try page().components(separatedBy: "| key | what |\n|---|---|\n").dropFirst().map {
             $0.components(separatedBy: "\n").prefix { $0.hasPrefix("| `") }
         }
         try #require(tables.count == 2)
@@ -73,14 +77,13 @@ import Testing
         }
     }
 
-    @Test func `the README's example reads the README's reply`() throws {
-        let blocks = try section().components(separatedBy: "```")
-        try #require(blocks.count == 5)
-        let example = Data(blocks[3].dropFirst("json".count).utf8)
+    @Test func `the manual's example reads the manual's reply`() throws {
+        let example = Data(try block("json\n").utf8)
         #expect(try JSONSchema(Fixture.data("sources.schema.json")).faults(of: example) == [])
         let definition = try SourceDefinition(example, file: "sea.json")
         let service = DefinedService(definition: definition, api: definition.entry.api())
-        var conversation = Conversation((suffix: "/", status: 200, body: Data(blocks[1].utf8)))
+        var conversation = Conversation(
+            (suffix: "/", status: 200, body: Data(("{" + (try block("\n{"))).utf8)))
         let page = try conversation.run(
             service.page(PageSlice(number: 1, size: 50), of: .popular(), cursor: nil))
         #expect(conversation.asked == [["https://api.sea.example/v2/photos?sort=new&page=1&per_page=50"]])

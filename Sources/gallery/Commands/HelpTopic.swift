@@ -1,0 +1,82 @@
+import Arguments
+import Foundation
+import GalleryCore
+import PictureFiles
+
+/// A text of help that is about no single command.
+struct HelpTopic: Sendable {
+    let name: String
+    /// What it is about, for the list of topics.
+    let summary: String
+    /// With lines such as `{settings}` in place of what is generated.
+    private let body: String
+
+    /// What 'help.txt' says of commands and topics, by their names; nothing where it is not installed.
+    private static let texts = ((try? Resources.text(of: "help.txt")) ?? "").components(separatedBy: "\n= ")
+        .map { text in
+            (
+                head: text.prefix { $0 != "\n" }.trimmingPrefix("= ").components(separatedBy: ": "),
+                body: text.drop { $0 != "\n" }.trimmingCharacters(in: .newlines)
+            )
+        }
+
+    static let all = texts.filter { $0.head.count > 1 }.map {
+        HelpTopic(name: $0.head[0], summary: $0.head[1], body: $0.body)
+    }
+
+    /// Paragraphs and examples for the command at `path`, such as `gallery fetch`.
+    static func discussion(of path: String) -> String {
+        texts.first { $0.head == [path] }?.body ?? ""
+    }
+
+    static func named(_ name: String) -> HelpTopic? { all.first { $0.name == name } }
+
+    var page: HelpPage {
+        let lines = body.split(separator: "\n", omittingEmptySubsequences: false).map { line in
+            line.hasPrefix("{") && line.hasSuffix("}")
+                ? Self.generated(line.dropFirst().dropLast()).joined(separator: "\n") : String(line)
+        }
+        return HelpPage(lines.joined(separator: "\n"))
+    }
+
+    /// The rows that the program's own declarations give.
+    private static func generated(_ word: Substring) -> [String] {
+        func row(_ label: String, _ text: String) -> String { "  \(label)  \(text)" }
+        switch word {
+        case "fields": return NameTemplate.Field.allCases.map { row("{\($0.rawValue)}", $0.summary) }
+        case "formats":
+            return PictureType.allCases.map(\.format).map {
+                row($0.name + ($0.isForWeb ? " *" : ""), $0.extensions.joined(separator: ", "))
+            }
+        case "keys":
+            return (KeyHelp.groups + KeyHelp.tournament.prefix(1)).flatMap { group in
+                ["\(group.title.uppercased()):"] + group.keys.map(row) + [""]
+            }
+        case "services": return ServiceCatalog.entries.map { row($0.name, $0.summary) }
+        case "settings":
+            return Setting.all.map {
+                row($0.name, $0.summary + ($0.standard.map { " (default: \($0.text))" } ?? ""))
+            }
+        case "variables":
+            return ServiceCatalog.entries.compactMap { entry in
+                entry.keyVariable.map { row($0, "For \(entry.name): \(entry.keyUse ?? "its key").") }
+            }
+        default:
+            let options = HelpPage(of: Gallery.Fetch.self).below { $0 == word }.compactMap { part in
+                if case .row(let label, let text) = part { row(label, text) } else { nil }
+            }
+            return options + members(word.split(separator: " ").map(String.init)).map(row)
+        }
+    }
+
+    /// What the schema of sources says of the members at `path`.
+    private static func members(_ path: [String]) -> [(String, String)] {
+        let schema = JSONText(Data(((try? Resources.text(of: "sources.schema.json")) ?? "").utf8))
+        return schema.paths(in: path).compactMap { path in
+            (schema.value(at: path + ["description"]) ?? schema.value(at: path))
+                .flatMap { try? JSONDecoder().decode(String.self, from: $0) }.map {
+                    (path[path.count - 1], $0)
+                }
+        }
+    }
+}
