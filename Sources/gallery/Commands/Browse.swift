@@ -6,8 +6,7 @@ extension Gallery {
     /// Looks through a feed.
     struct Browse: ContextCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Browse a feed in the terminal, photo by photo.",
-            discussion: HelpTopic.discussion(of: "gallery browse"))
+            "browse", "Browse a feed in the terminal, photo by photo.")
 
         @Argument(help: "Index of the photo to start at. (default: where you left off)")
         var index: Int?

@@ -6,9 +6,7 @@ extension Gallery {
     /// What services answered, on disk.
     struct Cache: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show or clear the cache on disk.",
-            discussion: HelpTopic.discussion(of: "gallery cache"),
-            subcommands: [Info.self, Clear.self])
+            "cache", "Show or clear the cache on disk.", subcommands: [Info.self, Clear.self])
 
         fileprivate static func entries(_ count: Int) -> String {
             "\(count) \(count == 1 ? "entry" : "entries")"

@@ -5,9 +5,7 @@ import GalleryCore
 extension Gallery {
     /// Combines photos into one picture.
     struct Collage: ContextCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Combine photos into one picture.",
-            discussion: HelpTopic.discussion(of: "gallery collage"))
+        static let configuration = CommandConfiguration("collage", "Combine photos into one picture.")
 
         @OptionGroup var photos: OptionalSelection
 

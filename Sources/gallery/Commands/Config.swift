@@ -6,8 +6,7 @@ extension Gallery {
     /// The settings in the configuration file.
     struct Config: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show and change settings.",
-            discussion: HelpTopic.discussion(of: "gallery config"),
+            "config", "Show and change settings.",
             subcommands: [Path.self, List.self, Get.self, Set.self, Unset.self, Edit.self])
     }
 }
@@ -33,8 +32,7 @@ extension Gallery.Config {
     /// Lists all settings.
     struct List: ContextCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List settings, their values, and where those come from.",
-            discussion: HelpTopic.discussion(of: "gallery config list"))
+            "config list", "List settings, their values, and where those come from.")
 
         @Option(help: "Output format for the list of settings.")
         var format = SettingsFormat.table
@@ -52,9 +50,7 @@ extension Gallery.Config {
 
     /// Prints one value.
     struct Get: ContextCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Print a setting's value.",
-            discussion: HelpTopic.discussion(of: "gallery config get"))
+        static let configuration = CommandConfiguration("config get", "Print a setting's value.")
 
         @Argument(
             help: "Name of the setting, such as 'jobs' or 'baseURLs.500px'.", completion: Gallery.Config.names
@@ -74,8 +70,7 @@ extension Gallery.Config {
     /// Sets one value.
     struct Set: ContextCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Change a setting in the configuration file.",
-            discussion: HelpTopic.discussion(of: "gallery config set"))
+            "config set", "Change a setting in the configuration file.")
 
         @Argument(
             help: "Name of the setting, such as 'jobs' or 'keys.flickr'.", completion: Gallery.Config.names)
@@ -101,8 +96,7 @@ extension Gallery.Config {
     /// Removes values.
     struct Unset: ContextCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove settings from the configuration file.",
-            discussion: HelpTopic.discussion(of: "gallery config unset"))
+            "config unset", "Remove settings from the configuration file.")
 
         @Argument(help: "Names of settings.", completion: Gallery.Config.names)
         var names: [String]
@@ -129,9 +123,7 @@ extension Gallery.Config {
 
     /// Opens the file in an editor.
     struct Edit: ContextCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Edit the configuration file.",
-            discussion: HelpTopic.discussion(of: "gallery config edit"))
+        static let configuration = CommandConfiguration("config edit", "Edit the configuration file.")
 
         static var configurationUse: ConfigurationUse { .mending }
 

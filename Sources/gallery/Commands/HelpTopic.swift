@@ -2,6 +2,18 @@ import Arguments
 import Foundation
 import GalleryCore
 
+extension CommandConfiguration {
+    /// That of `gallery <path>`, with the paragraphs and examples that 'help.txt' has of it.
+    init(
+        _ path: String, _ abstract: String, subcommands: [any ParsableCommand.Type] = [],
+        aliases: [String] = []
+    ) {
+        self.init(
+            abstract: abstract, discussion: HelpTopic.discussion(of: "gallery \(path)"),
+            subcommands: subcommands, aliases: aliases)
+    }
+}
+
 /// A text of help that is about no single command.
 struct HelpTopic: Sendable {
     let name: String

@@ -6,8 +6,7 @@ extension Gallery {
     /// Lists the services, and whether their keys are set.
     struct Services: ContextCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the services, their feeds, and the keys they need.",
-            discussion: HelpTopic.discussion(of: "gallery services"))
+            "services", "List the services, their feeds, and the keys they need.")
 
         @Option(help: "Output format for the list of services.")
         var format = ServicesFormat.text

@@ -4,9 +4,7 @@ import GalleryCore
 extension Gallery {
     /// Prints what stage two knows of photos.
     struct Show: ContextCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Show the details of photos.",
-            discussion: HelpTopic.discussion(of: "gallery show"))
+        static let configuration = CommandConfiguration("show", "Show the details of photos.")
 
         @Option(help: "Output format for the details.")
         var format = DetailFormat.text

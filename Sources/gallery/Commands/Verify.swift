@@ -5,9 +5,7 @@ import GalleryCore
 extension Gallery {
     /// Finds downloaded files that are damaged or missing.
     struct Verify: ContextCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Check that downloaded files are intact.",
-            discussion: HelpTopic.discussion(of: "gallery verify"))
+        static let configuration = CommandConfiguration("verify", "Check that downloaded files are intact.")
 
         @Argument(help: "Folder to check. (default: the configuration file's, or .)", completion: .directory)
         var folder: String?

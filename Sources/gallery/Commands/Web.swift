@@ -5,9 +5,7 @@ import GalleryCore
 extension Gallery {
     /// Writes a folder with a web page of photos.
     struct Web: ContextCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Make a web page of photos.",
-            discussion: HelpTopic.discussion(of: "gallery web"))
+        static let configuration = CommandConfiguration("web", "Make a web page of photos.")
 
         @OptionGroup var photos: OptionalSelection
 
