@@ -81,9 +81,6 @@ struct Setting: Sendable {
         (name: "baseURL", summary: "Where its API is."), (name: "key", summary: "Its key."),
     ]
 
-    /// All names, with commas between them.
-    static var names: String { all.map(\.name).joined(separator: ", ") }
-
     /// Every setting as the file may have it.
     static var example: String {
         "{" + all.map { "\"\($0.name)\": \($0.example)" }.joined(separator: ", ") + "}"

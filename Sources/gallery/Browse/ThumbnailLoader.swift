@@ -53,10 +53,6 @@ actor ThumbnailLoader {
     /// Retries thumbnails that failed, or have not come.
     func retry() {
         forget(.failed)
-        startOver()
-    }
-
-    private func startOver() {
         for task in tasks.values { task.cancel() }
         tasks = [:]
         fill()

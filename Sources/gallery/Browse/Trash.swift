@@ -32,16 +32,6 @@ struct Trash {
         var notice: BrowseModel.Notice
     }
 
-    /// Moves a file, and returns the result for the status line.
-    func move(_ file: URL) async -> BrowseModel.Notice {
-        do {
-            _ = try await moved(file)
-            return .init(text: "Moved '\(Self.name(file))' to the trash.")
-        } catch {
-            return .init(text: "'\(Self.name(file))' cannot be moved to the trash.", isError: true)
-        }
-    }
-
     /// Moves several files.
     func move(_ items: [Item]) async -> Outcome {
         await each(items, failure: "cannot be moved to the trash") { item in
