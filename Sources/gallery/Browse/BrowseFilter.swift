@@ -93,9 +93,9 @@ extension BrowseModel {
     /// Asks where to go, or which photos to show; `nil` for keys that ask nothing.
     mutating func pressLeading(_ letter: Character) -> [BrowseAction]? {
         switch letter {
-        case "&": prompt = .filter(filter)
-        case "D": prompt = .date("")
-        case "F": prompt = .feed("")
+        case "&": prompt = .line(.filter, filter)
+        case "D": prompt = .line(.date, "")
+        case "F": prompt = .line(.feed, "")
         case "O": return [.sort]
         case "*": return [.showMarks]
         default: return nil
@@ -106,8 +106,7 @@ extension BrowseModel {
     /// Goes to the first photo of the days that `text` begins with; `n` and `N` go on from there.
     mutating func go(toDate text: String) -> [BrowseAction] {
         guard PhotoSearch.isDate(text) else {
-            notice = Notice(text: "Type a year, a month, or a day: 2024, 2024-05, 2024-05-17.", isError: true)
-            return []
+            return say("Type a year, a month, or a day: 2024, 2024-05, 2024-05-17.", isError: true)
         }
         let search = PhotoSearch(text: text, isDate: true)
         self.search = search
@@ -134,8 +133,7 @@ extension BrowseSession {
         do {
             try await push(former.source, feed, at: index, photo: photo, filter: filter)
         } catch {
-            model.notice = .init(text: "\(error)", isError: true)
-            return
+            return tell(error)
         }
         levels[levels.count - 1].isVariant = true
         if former.isVariant {
@@ -159,7 +157,7 @@ extension BrowseSession {
     func sort() async {
         guard let level = levels.last else { return }
         guard let feed = BrowseLevel.nextOrder(of: level.feed, at: level.source) else {
-            model.notice = .init(text: BrowseWords.noOrder, isError: true)
+            model.say(BrowseWords.noOrder, isError: true)
             return
         }
         await vary(feed, level.filter, at: 1, photo: nil)
@@ -176,9 +174,7 @@ extension BrowseSession {
             try await push(source ?? level.source, feed, at: nil)
             await level.cursor.rest()
             if isGrid { await show(.grid) }
-        } catch {
-            model.notice = .init(text: "\(error)", isError: true)
-        }
+        } catch { tell(error) }
     }
 
     func enter(_ text: String) async {

@@ -49,34 +49,29 @@ struct BrowseModel: Sendable {
         }
     }
 
-    /// A line that is being typed.
+    /// What is asked in the status line.
     enum Prompt: Hashable, Sendable {
-        /// The digits after `g`.
-        case index(String)
-        /// The text after `/`.
-        case find(String)
-        /// The name of a list after `M`.
-        case list(String)
-        /// The conditions after `&`, the date after `D`, another feed after `F`.
-        case filter(String), date(String), feed(String)
-        /// The name of the list that a tournament's ranking becomes.
-        case ranking(String)
+        /// For a text, and what of it has been typed.
+        case line(Line, String)
         /// Whether to begin the tournament anew.
         case restart
         /// Whether to move photos' files to the trash.
         case trash([Trash.Item])
+    }
 
-        /// The text of one that takes any, and how one with another text is made.
-        var line: (text: String, made: (String) -> Prompt)? {
-            switch self {
-            case .find(let text): (text, Prompt.find)
-            case .list(let text): (text, Prompt.list)
-            case .filter(let text): (text, Prompt.filter)
-            case .date(let text): (text, Prompt.date)
-            case .feed(let text): (text, Prompt.feed)
-            case .ranking(let text): (text, Prompt.ranking)
-            case .index, .trash, .restart: nil
-            }
+    /// What a text is typed for, in the words of the question.
+    enum Line: String, Hashable, Sendable {
+        case index = "Go to photo"
+        case find = "Find"
+        case list = "Mark into the list"
+        case filter = "Show only (landscape, marked, 4-, text …)"
+        case date = "Go to the date (2024, 2024-05, 2024-05-17)"
+        case feed = "Open (service, feed, text)"
+        case ranking = "Keep the ranking as the list"
+
+        /// What it takes of a text: as an index nine digits, which exceed any feed and fit an integer.
+        func taken(of text: String) -> String {
+            self == .index ? String(text.filter { ("0"..."9").contains($0) }.prefix(9)) : text
         }
     }
 

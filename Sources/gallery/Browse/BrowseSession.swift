@@ -456,7 +456,7 @@ extension BrowseSession {
 
     private func enter(author entry: IndexedPhoto, _ level: BrowseLevel) async {
         guard let author = entry.photo.author else {
-            model.notice = .init(text: "The service does not name the author.", isError: true)
+            model.say("The service does not name the author.", isError: true)
             return
         }
         let service = entry.photo.id.service
@@ -464,16 +464,14 @@ extension BrowseSession {
             service == level.source.service ? level.source : ServiceAddress(service: service, base: nil)
         let feed = FeedReference.feed(.user(author.username ?? author.id ?? author.name))
         guard feed != level.feed else {
-            model.notice = .init(text: "These are already this author's photos.")
+            model.say("These are already this author's photos.")
             return
         }
-        do {
-            try await push(source, feed, at: nil)
-            await level.cursor.rest()
-        } catch {
-            model.notice = .init(text: "\(error)", isError: true)
-        }
+        await enter(feed, at: source)
     }
+
+    /// Says in the status line what went wrong.
+    func tell(_ error: any Error) { model.say("\(error)", isError: true) }
 
     func goBack() async {
         guard levels.count > 1 else { return }
@@ -498,23 +496,23 @@ extension BrowseSession {
                 try await store.unmark(photos.map(\.photo.id))
             }
             let word = isMarked ? "marked" : "unmarked"
-            model.notice = .init(
-                text: photos.count == 1 ? "\(word.capitalized)." : "\(photos.count) photos \(word).")
+            model.say(photos.count == 1 ? "\(word.capitalized)." : "\(photos.count) photos \(word).")
         } catch {
             model.marks.formSymmetricDifference(photos.map(\.photo.id))
-            model.notice = .init(text: error.description, isError: true)
+            tell(error)
         }
     }
 
-    /// Runs a program beside browsing; its result goes to the status line unless `take` does more with it.
+    /// Runs a program beside browsing, whose result goes to the status line.
     private func start(
         _ notice: String,
-        _ body: @escaping @Sendable (_ environment: [String: String]) async -> BrowseModel.Notice,
-        take: @escaping @Sendable (inout BrowseModel, BrowseModel.Notice) -> [BrowseAction] = {
+        _ body: @escaping @Sendable (_ environment: [String: String]) async -> BrowseModel.Notice
+    ) {
+        handle(notice, body) {
             $0.notice = $1
             return []
         }
-    ) { handle(notice, body, take: take) }
+    }
 
     func handle<Result: Sendable>(
         _ notice: String,

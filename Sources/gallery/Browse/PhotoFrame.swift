@@ -319,16 +319,9 @@ extension BrowseModel {
 
     private static func text(of prompt: Prompt) -> String {
         switch prompt {
-        case .index(let digits): "Go to photo: \(digits)_"
-        case .find(let text): "Find: \(PlainText.line(text))_"
-        case .list(let text): "Mark into the list: \(PlainText.line(text))_"
-        case .filter(let text): "Show only (landscape, marked, 4-, text …): \(PlainText.line(text))_"
-        case .date(let text): "Go to the date (2024, 2024-05, 2024-05-17): \(PlainText.line(text))_"
-        case .feed(let text): "Open (service, feed, text): \(PlainText.line(text))_"
-        case .ranking(let text): "Keep the ranking as the list: \(PlainText.line(text))_"
+        case .line(let line, let text): "\(line.rawValue): \(PlainText.line(text))_"
         case .restart: "Begin the tournament anew? (y/n)"
-        case .trash(let files):
-            "Move \(Trash.names(files)) to the trash? (y/n)"
+        case .trash(let files): "Move \(Trash.names(files)) to the trash? (y/n)"
         }
     }
 

@@ -91,14 +91,10 @@ extension BrowseModel {
         notice = nil
         let photos = photos.filter { !bin.photos.contains($0.photo.id) }
         guard !isTooLong, photos.count <= Tournament.mostPhotos else {
-            notice = Notice(
-                text: "\(BrowseWords.tooMany): select some in the grid, or filter with '&'.", isError: true)
-            return []
+            return say(
+                "\(BrowseWords.tooMany): select some in the grid, or filter with '&'.", isError: true)
         }
-        guard photos.count > 1 else {
-            notice = Notice(text: BrowseWords.tooFew, isError: true)
-            return []
-        }
+        guard photos.count > 1 else { return say(BrowseWords.tooFew, isError: true) }
         return [.contend(photos, isSelection: isSelection)]
     }
 
@@ -197,10 +193,7 @@ extension BrowseModel {
     }
 
     private mutating func takeBackChoice() -> [BrowseAction] {
-        guard contest?.tournament.undo() == true else {
-            notice = Notice(text: BrowseWords.noChoice)
-            return []
-        }
+        guard contest?.tournament.undo() == true else { return say(BrowseWords.noChoice) }
         return showNext()
     }
 

@@ -104,7 +104,8 @@ extension BrowseSession {
             for photo in gone { for action in model.leaveOut(photo) { await perform(action) } }
             return
         }
-        model.prompt = .ranking(await setup.context.folders.markLists.freeName(like: Contest.listName))
+        model.prompt = .line(
+            .ranking, await setup.context.folders.markLists.freeName(like: Contest.listName))
     }
 
     /// Makes the ranking a list of marked photos, and shows it.
@@ -120,10 +121,7 @@ extension BrowseSession {
             try await push(former.source, .marked(name), at: 1)
             await former.cursor.rest()
             await show(.grid)
-            model.notice = .init(
-                text: "The best \(ranking.count) are in the list '\(name)', the very best first.")
-        } catch {
-            model.notice = .init(text: "\(error)", isError: true)
-        }
+            model.say("The best \(ranking.count) are in the list '\(name)', the very best first.")
+        } catch { tell(error) }
     }
 }
