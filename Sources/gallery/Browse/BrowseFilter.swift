@@ -32,7 +32,6 @@ struct BrowseFilter: Hashable, Sendable {
         filter.includesAdult = true
     }
 
-    /// Whether a photo is among them.
     func accepts(_ photo: Photo, marks: Set<PhotoID>, ratings: Ratings) -> Bool {
         if let isMarked, marks.contains(photo.id) != isMarked { return false }
         guard filter.rule(against: ratings.applied(to: photo)) == nil else { return false }
@@ -48,7 +47,6 @@ struct FeedWish: Hashable, Sendable {
     var service: String?
     let feed: FeedReference
 
-    /// What to type.
     static let rule = "Type a service, a feed, and its text: 'flickr search sea', 'user grace', 'marked'."
 
     /// Reads `commons`, `flickr search sea`, `user grace`, `marked trip`, or a text to search for.

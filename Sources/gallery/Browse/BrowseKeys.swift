@@ -195,7 +195,6 @@ extension BrowseModel {
         return slideshow.isPlaying ? [.waitForSlide(slideshow.number)] : []
     }
 
-    /// The slideshow's time for a photo is over.
     mutating func endSlide(_ number: Int) -> [BrowseAction] {
         guard number == slideshow.number, slideshow.isPlaying else { return [] }
         if case .last? = cursor.edge {
@@ -389,7 +388,6 @@ extension BrowseModel {
         return scroll()
     }
 
-    /// Selects a photo that is loaded.
     private mutating func select(_ entry: IndexedPhoto?) -> [BrowseAction] {
         grid.overshoot = 0
         grid.selected = entry?.index ?? grid.selected

@@ -10,7 +10,6 @@ struct BrowseLevel: Sendable {
     var filter: BrowseFilter?
     /// Whether it shows the feed below in another way.
     var isVariant = false
-    /// Whether it shows a tournament's photos.
     var isTournament = false
     /// The screen when the feed was left for another.
     var state = PhotoCursorState()

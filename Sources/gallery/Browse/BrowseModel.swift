@@ -3,13 +3,10 @@ import GalleryCore
 
 /// Everything the screen depends on, as a value that keys and events change.
 struct BrowseModel: Sendable {
-    /// What the screen shows.
     enum Mode: Hashable, Sendable {
         /// One photo with its title and bars.
         case photo
-        /// One photo alone.
         case alone
-        /// Thumbnails.
         case grid
     }
 
@@ -27,7 +24,6 @@ struct BrowseModel: Sendable {
             let use: FileUse?
         }
 
-        /// What the photo is called in messages.
         let label: String
         var progress: PhotoCursorState.Progress?
     }
@@ -55,7 +51,6 @@ struct BrowseModel: Sendable {
         case line(Line, String)
         /// Whether to begin the tournament anew.
         case restart
-        /// Whether to move photos' files to the trash.
         case trash([Trash.Item])
     }
 
@@ -102,7 +97,6 @@ struct BrowseModel: Sendable {
     var contest: Contest?
     /// Whether all photos are loaded to begin one.
     var isGathering = false
-    /// Whether the terminal can zoom.
     var zooms = false
     /// Whether it reads UTF-8; a screen of ASCII is drawn otherwise.
     var readsUTF8 = true
@@ -127,21 +121,18 @@ struct BrowseModel: Sendable {
     /// What `u` brings back.
     var formerRatings: [FormerRating] = []
     var bin = TrashBin()
-    /// The downloads under way.
     var downloads: [Download.Key: Download] = [:]
     /// What came of the downloads that one key started.
     var downloadTally = DownloadTally()
     /// Whether to quit as soon as they are done.
     var isLeaving = false
     var grid = GridCell()
-    /// Thumbnails on disk.
     var thumbnails: [PhotoID: URL] = [:]
     /// Photos whose thumbnails could not be loaded.
     var unreadable: Set<PhotoID> = []
     var notes = FileNotes()
     /// Whether pictures can be shown, as far as is known.
     var paints = true
-    /// Whether the theme's colors are shown.
     var isColored = true
     /// The size of a cell, to place pictures in the grid.
     var cell = CellSize.usual
@@ -171,7 +162,6 @@ struct BrowseModel: Sendable {
     /// The same, if it is the full-size one.
     var fullFile: URL? { cursor.isFull ? currentFile : nil }
 
-    /// How large photos are looked at.
     var viewSize: ViewSize {
         if let fileSize { return .file(fileSize) }
         let window = PixelSize(
@@ -179,7 +169,6 @@ struct BrowseModel: Sendable {
         return window.map { .filling($0) } ?? .file(.thumbnail)
     }
 
-    /// What of the photo's file is shown.
     var part: PicturePart {
         if viewport.isZoomed { return .view(viewport) }
         guard let playback = animation.playback, playback.file == currentFile, mode != .grid,
@@ -214,7 +203,6 @@ struct BrowseModel: Sendable {
         return cursor.isWaitingForPage || mode == .grid && grid.overshoot > 0 && !cursor.isRunToEnd
     }
 
-    /// Whether the screen shows a spinner.
     var isSpinning: Bool {
         if isWaitingForPage || cursor.pageError == nil && cursor.current == nil && !cursor.isEmpty {
             return true
@@ -241,7 +229,6 @@ struct SidePanel: Hashable, Sendable {
     var top = 0
 }
 
-/// The animation that is shown.
 struct AnimationState: Hashable, Sendable {
     /// The file that was last looked at for one.
     var examined: URL?
@@ -257,7 +244,6 @@ struct Slideshow: Hashable, Sendable {
     var number = 0
 }
 
-/// What was moved to the trash.
 struct TrashBin: Hashable, Sendable {
     /// Photos whose file was; the feed has them until it is listed again.
     var photos: Set<PhotoID> = []
@@ -346,7 +332,6 @@ enum BrowseAction: Hashable, Sendable {
     case view(URL)
     /// Puts a text on the clipboard; the other one names it.
     case copy(String, String)
-    /// Moves photos' files to the trash.
     case trash([Trash.Item])
     /// Takes them back.
     case untrash([Trash.Item])

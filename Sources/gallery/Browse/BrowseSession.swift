@@ -8,7 +8,6 @@ actor BrowseSession {
         case cursor(PhotoCursor, PhotoCursorState)
         /// Something that only the model has to know.
         case change(@Sendable (inout BrowseModel) -> [BrowseAction])
-        /// What came of a download.
         case downloaded(BrowseModel.Download.Key, BrowseModel.Notice)
 
         var areKeys: Bool { if case .terminal(.keys) = self { true } else { false } }
@@ -125,7 +124,6 @@ actor BrowseSession {
         return model.mode == .grid ? model.scroll() : []
     }
 
-    /// Shows pictures by this painter from now on.
     private func use(_ painter: PicturePainter) {
         self.painter = painter
         model.paints = painter.obstacle == nil
@@ -276,7 +274,6 @@ actor BrowseSession {
         }
     }
 
-    /// Changes the model after a while.
     func after(_ duration: Duration, _ change: @escaping @Sendable (inout BrowseModel) -> Void) {
         beside { [events] in if (try? await Task.sleep(for: duration)) != nil { events.change(change) } }
     }
@@ -292,7 +289,6 @@ actor BrowseSession {
 }
 
 extension BrowseSession {
-    /// What a session is started with.
     struct Setup: Sendable {
         let context: Context
         /// What is rated already, and what rates.

@@ -95,7 +95,6 @@ extension BrowseModel {
             picture(file, of: pin.entry.photo.id, in: box.holding(size(of: pin), resolution), part))
     }
 
-    /// The pinned photo's pixels as they are looked at.
     func size(of pin: PinnedPhoto) -> PixelSize? {
         pin.size?.turned(by: turn(of: pin.entry.photo.id))
     }

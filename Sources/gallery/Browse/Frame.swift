@@ -10,7 +10,6 @@ struct Frame: Hashable, Sendable {
         var rows: Int
     }
 
-    /// Text in one style.
     struct Span: Hashable, Sendable {
         var text: String
         var look = Look.plain
@@ -56,12 +55,10 @@ struct Frame: Hashable, Sendable {
     struct Picture: Hashable, Sendable {
         let file: URL
         let box: PictureBox
-        /// What of it is shown.
         var part = PicturePart.whole
         /// How many quarters it is turned clockwise, from 0 to 3.
         var quarters = 0
 
-        /// The same picture, all of it.
         var whole: Picture {
             var whole = self
             whole.part = .whole
@@ -71,7 +68,6 @@ struct Frame: Hashable, Sendable {
 
     let size: Size
     let theme: Theme
-    /// Whether the theme's colors are shown.
     let isColored: Bool
     /// How the terminal counts characters.
     let widths: DisplayWidth
@@ -172,7 +168,6 @@ struct Frame: Hashable, Sendable {
         return frame
     }
 
-    /// The cells of `spans`, at most so many.
     private func cells(_ spans: [Span], _ columns: Int) -> [Cell] {
         var cells: [Cell] = []
         for span in spans where cells.count < columns {
@@ -212,7 +207,6 @@ struct Frame: Hashable, Sendable {
     }
 }
 
-/// The dark and the light theme.
 enum Theme: String, Hashable, Sendable, Codable {
     case night, day
 
@@ -229,7 +223,6 @@ enum ScreenText {
         "\u{1B}]52;c;\(Data(text.utf8).base64EncodedString())\u{7}"
     }
 
-    /// Moves the cursor.
     static func cursor(_ cell: CellPosition) -> String { "\u{1B}[\(cell.row);\(cell.column)H" }
 
     /// Draws what of `new` differs from `old`, as one synchronized update.
@@ -304,7 +297,6 @@ enum ScreenText {
         }.joined()
     }
 
-    /// Overwrites a picture's box with spaces.
     static func blank(_ box: PictureBox, _ frame: Frame) -> String {
         guard let origin = box.origin else { return "" }
         var text = frame.style(.plain)

@@ -3,14 +3,12 @@ import GalleryCore
 
 /// The selection and scroll position of the grid.
 struct GridCell: Hashable, Sendable {
-    /// The selected photo's index.
     var selected = 1
     /// The first visible row, from 0.
     var top = 0
     /// How far keys have led beyond the last loaded photo, and how many were loaded then.
     var overshoot = 0
     var known = 0
-    /// The value of `--columns`.
     var columns: Int?
     var selection = GridSelection()
 }
@@ -160,7 +158,6 @@ extension BrowseModel {
 }
 
 extension BrowseModel {
-    /// The thumbnails to load, and how.
     var thumbnailWish: ThumbnailLoader.Wish {
         let photos = thumbnailsWanted
         let shape = gridShape

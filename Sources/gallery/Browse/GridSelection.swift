@@ -6,13 +6,11 @@ struct GridSelection: Hashable, Sendable {
     /// Photos in a row, from where the selection began to where one has moved.
     private struct Stretch: Hashable, Sendable {
         let anchor: Int
-        /// What was selected before.
         let former: [Int: IndexedPhoto]
         /// Whether it ends with the first move without Shift.
         let isHeld: Bool
     }
 
-    /// By index.
     private var photos: [Int: IndexedPhoto] = [:]
     private var stretch: Stretch?
 
@@ -25,7 +23,6 @@ struct GridSelection: Hashable, Sendable {
 
     func contains(_ entry: IndexedPhoto) -> Bool { entry.index.map { photos[$0] != nil } ?? false }
 
-    /// Selects a photo, or takes it out.
     mutating func toggle(_ entry: IndexedPhoto) {
         stretch = nil
         guard let index = entry.index else { return }

@@ -5,7 +5,6 @@ extension BrowseModel {
     /// The smallest usable window.
     static let leastSize = Frame.Size(columns: 20, rows: 5)
 
-    /// The screen.
     var frame: Frame { readsUTF8 ? drawn : drawn.inASCII }
 
     private var drawn: Frame {
@@ -45,7 +44,6 @@ extension BrowseModel {
         return detailsPanel?.pictureRows ?? photoArea
     }
 
-    /// The box of the photo's picture.
     var photoBox: PictureBox { (pair?.second ?? pictureArea).holding(photoSize, resolution) }
 
     /// The boxes of the pinned photo and of the one that is compared with it; `nil` where none is pinned.
@@ -192,7 +190,6 @@ extension BrowseModel {
         }
     }
 
-    /// What is waited for.
     private var loadingWords: String {
         if cursor.passedOver > 0 { return "\(passedOver) looked at, none passes. Esc stops." }
         return cursor.current == nil ? "Loading photos …" : "Loading more …"
@@ -364,7 +361,6 @@ extension BrowseModel {
 }
 
 extension PhotoCursorState.Setback {
-    /// One line about it.
     var line: String {
         let file = rendition.size.map { "the \($0.longestEdge)-pixel file" } ?? "a file"
         return "Skipped \(file): \(reason)"

@@ -16,7 +16,6 @@ enum PlainCommand: Hashable {
     case filter(BrowseFilter?)
     /// The first photo of the days that this begins with.
     case date(String)
-    /// Another feed, as typed.
     case feed(String)
     case marks, order, trash, untrash, run, tournament
     /// What cannot be understood, and why.
@@ -56,7 +55,6 @@ enum PlainCommand: Hashable {
         "U": .untrash, "x": .run, "T": .tournament, "b": .back, "?": .help, "q": .quit,
     ]
 
-    /// Whether it leads to another photo.
     var travels: Bool {
         switch self {
         case .move, .go, .find, .filter, .date, .feed, .author, .marks, .order, .back: true

@@ -14,7 +14,6 @@ final class Screen: Sendable {
         var writing: (picture: Frame.Picture, task: Task<Void, Never>)?
         /// Control sequences that draw nothing, to be written between two pictures.
         var unsent = ""
-        /// Whether drawing has to end.
         var isClosing = false
     }
 
@@ -27,7 +26,6 @@ final class Screen: Sendable {
         (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Shows a frame.
     func show(_ frame: Frame) {
         state.withLock { state in
             state.wanted = frame
@@ -38,7 +36,6 @@ final class Screen: Sendable {
         wake.yield()
     }
 
-    /// Shows pictures by this painter from now on.
     func use(_ painter: PicturePainter) {
         state.withLock { $0.painter = painter }
         redraw()
@@ -193,7 +190,6 @@ actor ScreenPictures {
         let picture: PaintedPicture
         let cell: CellPosition
 
-        /// Its cells.
         var box: PictureBox {
             PictureBox(columns: picture.columns, rows: picture.rows, origin: cell)
         }
@@ -309,7 +305,6 @@ actor ScreenPictures {
     /// Notes that only a part of the picture was written.
     func didCut(_ picture: Frame.Picture) { cut.insert(picture) }
 
-    /// The sequences that remove one picture.
     func clear(_ picture: Frame.Picture, _ frame: Frame) -> String {
         cut.remove(picture)
         guard let placed = shown.removeValue(forKey: picture) else { return "" }
@@ -342,7 +337,6 @@ actor ScreenPictures {
     /// Lets pictures that failed be tried again.
     func forgetFailures() { unpaintable = [] }
 
-    /// Notes that the picture is on the terminal.
     func didShow(_ picture: Frame.Picture, _ placed: Placed) {
         shown[picture] = placed
         cut.remove(picture)

@@ -16,13 +16,11 @@ actor ThumbnailLoader {
         case unmade
     }
 
-    /// Photos whose thumbnails are wanted.
     struct Wish: Hashable, Sendable {
         /// In order.
         let photos: [IndexedPhoto]
         /// The pixels of the longer edge that can be seen.
         let edge: Int
-        /// How many are loaded at once.
         var atOnce = 6
         /// How many are loaded together, which costs less where they are made.
         var together = 1
@@ -60,7 +58,6 @@ actor ThumbnailLoader {
 
     private func forget(_ outcome: Outcome) { outcomes = outcomes.filter { $0.value != outcome } }
 
-    /// Stops loading.
     func close() { want(Wish(photos: [], edge: 0)) }
 
     private func fill() {

@@ -150,7 +150,6 @@ extension BrowseModel {
 
     private var canChoose: Bool { isPairShown && cursor.picture.isSettled }
 
-    /// What is asked.
     var contestQuestion: String? {
         contest?.question(canChoose ? viewport.isZoomed ? "h or l" : "← or →" : nil)
     }

@@ -76,7 +76,6 @@ extension BrowseSession {
         if let notice { model.notice = .init(text: notice) }
     }
 
-    /// Keeps the tournament as it is now.
     func keepTournament() {
         guard let contest = model.contest else { return }
         setup.files.keep(contest.tournament, contest.key) { [events] error in
@@ -108,7 +107,6 @@ extension BrowseSession {
             .ranking, await setup.context.folders.markLists.freeName(like: Contest.listName))
     }
 
-    /// Makes the ranking a list of marked photos, and shows it.
     func keepRanking(as name: MarkListName) async {
         guard let contest = model.contest else { return }
         let photos = Dictionary(model.cursor.run.map { ($0.photo.id, $0.photo) }) { first, _ in first }

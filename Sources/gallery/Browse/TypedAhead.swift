@@ -14,11 +14,9 @@ extension BrowseModel {
 
     /// What becomes of the next key that was typed.
     enum TypedStep: Hashable {
-        /// It was pressed.
         case pressed([BrowseAction])
         /// What earlier keys ask for comes first, and the photo that this leads to.
         case settle
-        /// The photo has not come.
         case wait
         /// There is none.
         case done
@@ -102,7 +100,6 @@ extension BrowseModel {
 }
 
 extension BrowseAction {
-    /// Whether it leads to another photo.
     var travels: Bool {
         switch self {
         case .move, .go, .goToLast, .look: true

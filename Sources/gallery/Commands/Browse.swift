@@ -3,7 +3,6 @@ import Foundation
 import GalleryCore
 
 extension Gallery {
-    /// Looks through a feed.
     struct Browse: ContextCommand {
         static let configuration = CommandConfiguration(
             "browse", "Browse a feed in the terminal, photo by photo.")

@@ -3,7 +3,6 @@ import Foundation
 import GalleryCore
 
 extension Gallery {
-    /// Combines photos into one picture.
     struct Collage: ContextCommand {
         static let configuration = CommandConfiguration("collage", "Combine photos into one picture.")
 
@@ -99,7 +98,6 @@ extension Gallery {
     }
 }
 
-/// Where a collage goes, and how it looks.
 struct CollageOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
@@ -134,11 +132,9 @@ struct CollageOptions: ParsableArguments {
             valueName: "format"))
     var format: Format?
 
-    /// What a collage is written as.
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case svg, png, jpg
 
-        /// The format that files with this extension have.
         init?(fileExtension: String) {
             let name = fileExtension.lowercased()
             self.init(rawValue: name == "jpeg" ? "jpg" : name)
@@ -176,7 +172,6 @@ struct CollageOptions: ParsableArguments {
         }
     }
 
-    /// The format to write.
     var kind: Format {
         format ?? Format(fileExtension: URL(filePath: output).pathExtension) ?? .svg
     }

@@ -3,7 +3,6 @@ import Foundation
 import GalleryCore
 
 extension Gallery {
-    /// The settings in the configuration file.
     struct Config: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             "config", "Show and change settings.",
@@ -12,13 +11,11 @@ extension Gallery {
 }
 
 extension Gallery.Config {
-    /// The names of settings that shells complete.
     fileprivate static let names = CompletionKind.list(
         SettingName.known(
             keys: ServiceCatalog.keyVariables.keys.sorted(), bases: ServiceCatalog.namesWithAPI
         ).map(\.description))
 
-    /// Says where the file is.
     struct Path: ContextCommand {
         static let configuration = CommandConfiguration(abstract: "Print the configuration file's path.")
 
@@ -29,7 +26,6 @@ extension Gallery.Config {
         }
     }
 
-    /// Lists all settings.
     struct List: ContextCommand {
         static let configuration = CommandConfiguration(
             "config list", "List settings, their values, and where those come from.")
@@ -48,7 +44,6 @@ extension Gallery.Config {
         }
     }
 
-    /// Prints one value.
     struct Get: ContextCommand {
         static let configuration = CommandConfiguration("config get", "Print a setting's value.")
 
@@ -67,7 +62,6 @@ extension Gallery.Config {
         }
     }
 
-    /// Sets one value.
     struct Set: ContextCommand {
         static let configuration = CommandConfiguration(
             "config set", "Change a setting in the configuration file.")
@@ -93,7 +87,6 @@ extension Gallery.Config {
         }
     }
 
-    /// Removes values.
     struct Unset: ContextCommand {
         static let configuration = CommandConfiguration(
             "config unset", "Remove settings from the configuration file.")
@@ -121,7 +114,6 @@ extension Gallery.Config {
         }
     }
 
-    /// Opens the file in an editor.
     struct Edit: ContextCommand {
         static let configuration = CommandConfiguration("config edit", "Edit the configuration file.")
 
@@ -134,7 +126,6 @@ extension Gallery.Config {
     }
 }
 
-/// How settings are printed.
 enum SettingsFormat: String, ExpressibleByArgument, CaseIterable {
     case table, json
 }
@@ -187,7 +178,6 @@ extension SettingName {
             hint: near.map { "Did you mean '\($0)'?" } ?? "'gallery config list' lists them.")
     }
 
-    /// The value that words of the command line are.
     fileprivate func value(of words: [String]) throws -> JSONValue {
         func fault(_ problem: String, hint: String? = nil) -> CommandFault {
             CommandFault(.usage, "'\(PlainText.excerpt("\(self)"))' \(problem)", hint: hint)

@@ -36,7 +36,6 @@ struct ContactSheet {
         captions = GridRows(columns: shape.columns, width: shape.width, markers)
     }
 
-    /// Prints the rows that are full with `photos`.
     mutating func show(_ photos: [IndexedPhoto]) async throws { try await show(captions.full(with: photos)) }
 
     /// Prints the last row, and gives the terminal back.

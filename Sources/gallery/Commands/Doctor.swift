@@ -3,7 +3,6 @@ import Foundation
 import GalleryCore
 
 extension Gallery {
-    /// Looks at what this program works with.
     struct Doctor: ContextCommand {
         static let configuration = CommandConfiguration(
             "doctor", "Check the terminal, programs, folders, and settings.")

@@ -1,9 +1,7 @@
 import Foundation
 import GalleryCore
 
-/// What is known of a folder.
 struct FolderCondition: Hashable {
-    /// Whether it is there.
     var exists: Bool
     /// Whether it, or the one that it will be made in, can be written.
     var isWritable: Bool

@@ -3,7 +3,6 @@ import Foundation
 import GalleryCore
 
 extension Gallery {
-    /// Downloads photos.
     struct Fetch: ContextCommand {
         static let configuration = CommandConfiguration("fetch", "Download photos to disk.")
 

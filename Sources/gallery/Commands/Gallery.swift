@@ -2,7 +2,6 @@ import Arguments
 import Foundation
 import GalleryCore
 
-/// The root command.
 @main
 struct Gallery: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

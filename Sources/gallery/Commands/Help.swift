@@ -2,7 +2,6 @@ import Arguments
 import GalleryCore
 
 extension Gallery {
-    /// Explains commands and topics.
     struct Help: ContextCommand {
         static let configuration = CommandConfiguration("help", "Explain a command or a topic.")
 

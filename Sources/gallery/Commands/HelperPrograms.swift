@@ -1,7 +1,6 @@
 import Foundation
 import GalleryCore
 
-/// A way to install programs.
 enum PackageManager: String, CaseIterable, Sendable {
     case apt, dnf, pacman, brew
 
@@ -30,7 +29,6 @@ struct HelperPrograms: Sendable {
     let package: String
     var packages: [PackageManager: String] = [:]
 
-    /// The ones that this program runs.
     static let all = [
         HelperPrograms(programs: [.chafa], use: "pictures in most terminals", package: "chafa"),
         HelperPrograms(

@@ -2,7 +2,6 @@ import Arguments
 import GalleryCore
 
 extension Gallery {
-    /// Lists popular photos.
     struct Popular: ContextCommand {
         static let configuration = CommandConfiguration("popular", "List popular photos.")
 
@@ -14,7 +13,6 @@ extension Gallery {
         func run(in context: Context) async throws { try await listing.run(.feed(ranking.feed), in: context) }
     }
 
-    /// Lists photos that match a text.
     struct Search: ContextCommand {
         static let configuration = CommandConfiguration("search", "List photos that match a text.")
 
@@ -28,7 +26,6 @@ extension Gallery {
         }
     }
 
-    /// Lists one author's photos.
     struct User: ContextCommand {
         static let configuration = CommandConfiguration("user", "List one author's photos.")
 
@@ -40,7 +37,6 @@ extension Gallery {
         func run(in context: Context) async throws { try await listing.run(.feed(.user(name)), in: context) }
     }
 
-    /// Lists the photos that a user has marked on a service.
     struct Favorites: ContextCommand {
         static let configuration = CommandConfiguration(
             "favorites", "List a user's favorites.", aliases: ["bookmarks"])
@@ -56,7 +52,6 @@ extension Gallery {
     }
 }
 
-/// Which part of a list is printed, and how.
 struct FilteredList: ParsableArguments {
     @OptionGroup(title: "List options")
     var list: ListOptions

@@ -2,7 +2,6 @@ import Arguments
 import GalleryCore
 
 extension Gallery {
-    /// Marks photos on this machine.
     struct Mark: ContextCommand {
         static let configuration = CommandConfiguration("mark", "Mark photos of any service on this machine.")
 
@@ -64,7 +63,6 @@ extension Gallery {
         }
     }
 
-    /// Lists marked photos.
     struct Marked: ContextCommand {
         static let configuration = CommandConfiguration("marked", "List marked photos, newest first.")
 
@@ -94,7 +92,6 @@ extension Gallery {
         }
     }
 
-    /// Removes marks.
     struct Unmark: ContextCommand {
         static let configuration = CommandConfiguration("unmark", "Remove marks from photos.")
 

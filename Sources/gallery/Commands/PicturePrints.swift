@@ -72,7 +72,6 @@ struct PicturePrints {
         }.url
     }
 
-    /// The progress of one picture's download.
     private final class Tally: Sendable {
         let state = Mutex(FetchTally(planned: 1))
     }

@@ -113,7 +113,6 @@ struct PlainBrowse {
         return IndexedPhoto(index: place.index, photo: ratings.applied(to: detail?.photo ?? photo))
     }
 
-    /// Whether a photo is among those that are shown.
     func isShown(_ photo: Photo) -> Bool {
         (setup.sources.includesAdult || !photo.isAdult)
             && places.last?.filter?.accepts(photo, marks: marked, ratings: ratings) ?? true

@@ -3,7 +3,6 @@ import Foundation
 import GalleryCore
 
 extension Gallery {
-    /// Lists the services, and whether their keys are set.
     struct Services: ContextCommand {
         static let configuration = CommandConfiguration(
             "services", "List the services, their feeds, and the keys they need.")
@@ -86,12 +85,10 @@ extension Gallery {
     }
 }
 
-/// What a schema describes.
 enum SchemaName: String, CaseIterable {
     case output, sources
 }
 
-/// How services are printed.
 enum ServicesFormat: String, ExpressibleByArgument, CaseIterable {
     case text, json
 }
@@ -149,7 +146,6 @@ private struct ListedService {
 }
 
 extension UsualService {
-    /// Why it is the one.
     fileprivate var reason: String {
         switch origin {
         case .environment: "the default, set by GALLERY_SERVICE"

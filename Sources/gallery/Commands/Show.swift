@@ -2,7 +2,6 @@ import Arguments
 import GalleryCore
 
 extension Gallery {
-    /// Prints what stage two knows of photos.
     struct Show: ContextCommand {
         static let configuration = CommandConfiguration("show", "Show the details of photos.")
 
@@ -63,7 +62,6 @@ extension Gallery {
     }
 }
 
-/// How details are printed.
 enum DetailFormat: String, ExpressibleByArgument, CaseIterable {
     case text, json, jsonl, url
 

@@ -3,7 +3,6 @@ import Foundation
 import GalleryCore
 
 extension Gallery {
-    /// Finds downloaded files that are damaged or missing.
     struct Verify: ContextCommand {
         static let configuration = CommandConfiguration("verify", "Check that downloaded files are intact.")
 
@@ -158,7 +157,6 @@ private struct Repair {
     let directory: String
     let service: ServiceOptions
     let context: Context
-    /// The service that the line names.
     let source: ServiceAddress
 
     func run() async throws {

@@ -3,7 +3,6 @@ import Foundation
 import GalleryCore
 
 extension Gallery {
-    /// Writes a folder with a web page of photos.
     struct Web: ContextCommand {
         static let configuration = CommandConfiguration("web", "Make a web page of photos.")
 
@@ -178,7 +177,6 @@ struct PageOptions: ParsableArguments {
             """)
     var by: Albums?
 
-    /// What photos have in common that are in one album.
     enum Albums: String, ExpressibleByArgument, CaseIterable {
         case folder, day, month, author
         case no = "none"
@@ -191,7 +189,6 @@ struct PageOptions: ParsableArguments {
             """)
     var details = Details.all
 
-    /// What the page of a photo tells of it.
     enum Details: String, ExpressibleByArgument, CaseIterable {
         case all, full, none
     }
@@ -260,7 +257,6 @@ struct PageOptions: ParsableArguments {
         static var defaultCompletionKind: CompletionKind { .list(["full", "thumbnail", "none"]) }
 
         var pixels: Int? { if case .file(.pixels(let pixels)) = self { pixels } else { nil } }
-        /// Whether it is a file of its own.
         var hasFile: Bool { self != .none && self != .file(.thumbnail) }
     }
 

@@ -56,7 +56,6 @@ struct FeedOptions: ParsableArguments {
     }
 }
 
-/// Which list of marked photos.
 struct MarkListOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -83,7 +82,6 @@ struct MarkListOption: ParsableArguments {
     }
 }
 
-/// Which ranking of popular photos.
 struct RankingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("One of the service's rankings, such as 'editors'.", valueName: "name"),

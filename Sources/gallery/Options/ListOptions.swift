@@ -1,7 +1,6 @@
 import Arguments
 import GalleryCore
 
-/// Which photos of a feed are listed, and how.
 struct ListOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Page number, starting at 1.", valueName: "n"))
     var page: Int?
@@ -50,7 +49,6 @@ extension ParsableArguments {
     }
 }
 
-/// How a list is printed.
 enum ListFormat: String, ExpressibleByArgument, CaseIterable {
     case table, json, jsonl, csv, url, grid
 

@@ -169,7 +169,6 @@ extension Selection {
         }
     }
 
-    /// Whether it is one index.
     fileprivate var isIndex: Bool { if case .index = self { true } else { false } }
 }
 
@@ -181,7 +180,6 @@ extension PhotoInput {
         }
     }
 
-    /// Photos in the file at `path`.
     fileprivate init(contentsOf path: String) async throws {
         let name = "'\(PlainText.line(path))'"
         // A pipe opens once somebody writes to it.

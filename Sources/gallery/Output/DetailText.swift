@@ -1,7 +1,6 @@
 import Foundation
 import GalleryCore
 
-/// A photo and its details as text for people.
 struct DetailText {
     /// Columns of the terminal; `nil` for as wide as it takes.
     let width: Int?

@@ -4,9 +4,7 @@ import GalleryCore
 /// How files are fetched, after the command line and the configuration have been consulted.
 struct FetchSettings: Sendable {
     let directory: String
-    /// What is planned of the photos.
     var planning: FetchPlanner.Options
-    /// How their files are downloaded.
     var downloads: Downloader.Configuration
     var format = FetchFormat.text
 
@@ -34,7 +32,6 @@ struct FetchSettings: Sendable {
     }
 }
 
-/// How fetched files are printed.
 enum FetchFormat: String, CaseIterable {
     case text, jsonl
 }

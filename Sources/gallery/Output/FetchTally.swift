@@ -24,12 +24,10 @@ struct FetchTally: Sendable {
     /// Files left out for how many bytes they have.
     private(set) var unwanted = 0
     private(set) var running: [Int: Running] = [:]
-    /// Bytes received in this run.
     private(set) var bytes: Int64 = 0
     /// What is being requested beside files, such as `details 12/100`; `nil` for nothing.
     var planning: String?
 
-    /// A batch of items, of which some have failed.
     init(planned: Int = 0, failed: Int = 0, planning: String? = nil) {
         (self.planning, self.planned, self.failed) = (planning, planned, failed)
     }
@@ -37,7 +35,6 @@ struct FetchTally: Sendable {
     /// Files that are finished, whatever their outcome.
     var done: Int { counts.values.reduce(0, +) + failed + duplicates + unwanted }
 
-    /// Total files, planned and expected.
     var total: Int { max(planned, expected) }
 
     /// Whether every planned file is finished.

@@ -32,7 +32,6 @@ final class ProgressDisplay {
         timer?.activate()
     }
 
-    /// Removes the display for good.
     func stop() {
         timer?.cancel()
         canvas.stop()

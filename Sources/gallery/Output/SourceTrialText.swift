@@ -1,7 +1,6 @@
 import Foundation
 import GalleryCore
 
-/// A definition's trial, as lines.
 struct SourceTrialText {
     let lines: [String]
 
