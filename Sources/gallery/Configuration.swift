@@ -223,7 +223,6 @@ struct Configuration: Sendable, Equatable {
     }
 }
 
-/// The configuration file cannot be used.
 struct ConfigurationError: StatusError {
     let path: String
     let problem: String

@@ -103,7 +103,6 @@ struct SettingName: Hashable, Sendable, CustomStringConvertible {
     /// With dots.
     var description: String { path.joined(separator: ".") }
 
-    /// The setting that it is, or is in; `nil` if there is none.
     var setting: Setting? { Setting.all.first { $0.name == path[0] } }
 
     /// Whether it is a key or a session, which is not shown.

@@ -188,7 +188,6 @@ extension BrowseModel {
         return isLeaving && downloads.isEmpty ? [.quit] : []
     }
 
-    /// Starts or stops the slideshow.
     mutating func play(_ isPlaying: Bool) -> [BrowseAction] {
         slideshow.isPlaying = isPlaying
         slideshow.number += 1
@@ -353,7 +352,6 @@ extension BrowseModel {
         }
     }
 
-    /// Opens the photo under the mouse.
     private mutating func click(_ position: CellPosition) -> [BrowseAction] {
         guard let offset = gridShape.offset(at: position) else { return [] }
         let entries = cursor.run.dropFirst(grid.top * gridShape.columns)

@@ -45,7 +45,6 @@ struct BrowseModel: Sendable {
         }
     }
 
-    /// What is asked in the status line.
     enum Prompt: Hashable, Sendable {
         /// For a text, and what of it has been typed.
         case line(Line, String)
@@ -100,7 +99,6 @@ struct BrowseModel: Sendable {
     var zooms = false
     /// Whether it reads UTF-8; a screen of ASCII is drawn otherwise.
     var readsUTF8 = true
-    /// How it counts joined characters.
     var widths = DisplayWidth()
     var animation = AnimationState()
     var slideshow = Slideshow()
@@ -159,7 +157,6 @@ struct BrowseModel: Sendable {
         return file.url
     }
 
-    /// The same, if it is the full-size one.
     var fullFile: URL? { cursor.isFull ? currentFile : nil }
 
     var viewSize: ViewSize {
@@ -182,7 +179,6 @@ struct BrowseModel: Sendable {
         if case .frame = part { animation.playback?.isPaused == false && helpPage == nil } else { false }
     }
 
-    /// The time of an animation's frame is over.
     mutating func endFrame() {
         animation.isAwaitingFrame = false
         guard isAnimating, let playback = animation.playback else { return }
@@ -234,7 +230,6 @@ struct AnimationState: Hashable, Sendable {
     var examined: URL?
     /// What was found in it; `nil` for none.
     var playback: Playback?
-    /// Whether the end of a frame's time is waited for.
     var isAwaitingFrame = false
 }
 
@@ -285,7 +280,6 @@ struct PhotoSearch: Hashable, Sendable {
     /// Whether it goes on as soon as more photos are loaded.
     var isWaiting = false
 
-    /// Whether a text is a year, a month, or a day.
     static func isDate(_ text: String) -> Bool { text.wholeMatch(of: /\d{4}(-\d{2}(-\d{2})?)?/) != nil }
 
     /// Whether the title or the author contains the text, whatever their case and accents; or the date begins with it.
@@ -317,7 +311,6 @@ enum BrowseAction: Hashable, Sendable {
     /// Loads the pages around what the grid shows.
     case look(beyond: Int, count: Int)
     case fetch(IndexedPhoto)
-    /// Marks photos, or takes their marks away.
     case mark([IndexedPhoto], Bool)
     /// Rates photos from 1 to 5, or 0 to take their ratings away.
     case rate([IndexedPhoto], Int)
@@ -328,7 +321,6 @@ enum BrowseAction: Hashable, Sendable {
     case bring(IndexedPhoto, FileUse)
     /// Shows another file of the current photo than one that cannot be shown, and why.
     case refuse(URL, String)
-    /// Opens a file in the system's viewer.
     case view(URL)
     /// Puts a text on the clipboard; the other one names it.
     case copy(String, String)
@@ -337,7 +329,6 @@ enum BrowseAction: Hashable, Sendable {
     case untrash([Trash.Item])
     /// Runs the command of `--exec` with a file.
     case run(URL)
-    /// Lets the slideshow's time for a photo pass.
     case waitForSlide(Int)
     case author(IndexedPhoto)
     case back
@@ -347,7 +338,6 @@ enum BrowseAction: Hashable, Sendable {
     case sort
     /// Opens another feed, as it was typed.
     case enter(String)
-    /// Shows the marked photos of the list that `m` marks into.
     case showMarks
     /// Begins a tournament over these photos, which are all of the feed's or a selection, or takes it up.
     case contend([IndexedPhoto], isSelection: Bool)
@@ -355,7 +345,6 @@ enum BrowseAction: Hashable, Sendable {
     case begin(
         [IndexedPhoto], isSelection: Bool, on: BrowsePositions.FeedKey, [PhotoID: PictureSketch])
     case keepTournament
-    /// Asks for the name of the list that the ranking becomes.
     case nameRanking
     case keepRanking(MarkListName)
     case keep(Theme)

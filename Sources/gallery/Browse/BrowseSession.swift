@@ -548,7 +548,6 @@ extension BrowseSession {
         }
     }
 
-    /// Saves the current photo as the position in its feed.
     func keepPosition() {
         guard let level = levels.last, !level.isTournament, let entry = model.cursor.current,
             let index = entry.index

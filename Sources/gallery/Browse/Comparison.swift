@@ -68,7 +68,6 @@ extension PictureBox {
 }
 
 extension BrowseModel {
-    /// Pins the photo that is shown, or ends the comparison.
     mutating func toggleComparison() {
         guard pin == nil else {
             pin = nil
@@ -85,7 +84,6 @@ extension BrowseModel {
         notice = Notice(text: "Move on to compare photo \(entry.index ?? 0) with others; c ends it.")
     }
 
-    /// Puts the pinned photo into its half.
     func draw(_ pin: PinnedPhoto, _ box: PictureBox, _ frame: inout Frame) {
         guard let file = pin.file, notes.words[file] == nil else {
             return put(pin.file.flatMap { notes.words[$0] } ?? [], in: box, &frame)

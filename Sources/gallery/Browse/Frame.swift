@@ -69,7 +69,6 @@ struct Frame: Hashable, Sendable {
     let size: Size
     let theme: Theme
     let isColored: Bool
-    /// How the terminal counts characters.
     let widths: DisplayWidth
     /// The cells of each row of the window: up to the right edge, because not every terminal erases in the current
     /// color.
@@ -115,7 +114,6 @@ struct Frame: Hashable, Sendable {
         lines[row] = left + Array(repeating: .space, count: size.columns - left.count - right.count) + right
     }
 
-    /// Puts lines in the middle of a picture's box, in its place.
     mutating func put(centered texts: [Span], in box: PictureBox) {
         let (row, column) = ((box.origin?.row ?? 1) - 1, (box.origin?.column ?? 1) - 1)
         let top = row + max(0, (box.rows - texts.count) / 2)
@@ -139,7 +137,6 @@ struct Frame: Hashable, Sendable {
 
     mutating func prepare(_ picture: Picture) { upcoming.append(picture) }
 
-    /// What is shown until `picture` is painted.
     func standIn(for picture: Picture) -> Picture? {
         standIns[picture] ?? (picture.part == .whole ? nil : picture.whole)
     }

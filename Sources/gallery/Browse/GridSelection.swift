@@ -18,7 +18,6 @@ struct GridSelection: Hashable, Sendable {
     var entries: [IndexedPhoto] { photos.sorted { $0.key < $1.key }.map(\.value) }
     var count: Int { photos.count }
     var isEmpty: Bool { photos.isEmpty }
-    /// Whether moves select what they pass.
     var isStretching: Bool { stretch != nil }
 
     func contains(_ entry: IndexedPhoto) -> Bool { entry.index.map { photos[$0] != nil } ?? false }

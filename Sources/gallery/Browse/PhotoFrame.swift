@@ -2,7 +2,6 @@ import Foundation
 import GalleryCore
 
 extension BrowseModel {
-    /// The smallest usable window.
     static let leastSize = Frame.Size(columns: 20, rows: 5)
 
     var frame: Frame { readsUTF8 ? drawn : drawn.inASCII }
@@ -204,7 +203,6 @@ extension BrowseModel {
         "\(passedOver) looked at, none passes. Press r to look further."
     }
 
-    /// What to say of a move beyond the last photo.
     var wordsAtEnd: String { cursor.hasGivenUp ? searchWords : "This is the last photo." }
 
     /// What to say of a host that has been waited for for two seconds.

@@ -212,9 +212,7 @@ actor ScreenPictures {
 
     /// The most painted pictures to keep.
     private static let limit = 48
-    /// The most bytes of painted pictures to keep.
     private static let mostBytes = 64 << 20
-    /// How many pictures are painted at once.
     private static let atOnce = 4
     /// How long a picture is waited for before its stand-in is painted too, which would slow it down.
     private static let patience = Duration.milliseconds(300)
@@ -294,7 +292,6 @@ actor ScreenPictures {
         return (before, after, gone)
     }
 
-    /// Notes that these pictures are covered.
     func didReplace(_ pictures: [Frame.Picture]) {
         for picture in pictures {
             shown[picture] = nil

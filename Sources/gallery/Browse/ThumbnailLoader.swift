@@ -48,7 +48,6 @@ actor ThumbnailLoader {
         fill()
     }
 
-    /// Retries thumbnails that failed, or have not come.
     func retry() {
         forget(.failed)
         for task in tasks.values { task.cancel() }

@@ -196,7 +196,6 @@ extension BrowseModel {
         return showNext()
     }
 
-    /// Begins anew with the photos that are there.
     mutating func restartTournament() -> [BrowseAction] {
         guard let photos = contest?.tournament.present else { return [] }
         contest?.tournament = Tournament(of: photos)

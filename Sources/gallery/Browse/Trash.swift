@@ -25,14 +25,11 @@ struct Trash {
         let note: URL?
     }
 
-    /// What came of several files.
     struct Outcome: Hashable, Sendable {
-        /// Those that were moved.
         var items: [Item] = []
         var notice: BrowseModel.Notice
     }
 
-    /// Moves several files.
     func move(_ items: [Item]) async -> Outcome {
         await each(items, failure: "cannot be moved to the trash") { item in
             Item(photo: item.photo, file: item.file, place: try await moved(item.file))

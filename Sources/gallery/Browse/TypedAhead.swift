@@ -22,7 +22,6 @@ extension BrowseModel {
         case done
     }
 
-    /// How long keys wait.
     static let patienceForTyped = Duration.seconds(5)
     /// More than anyone types ahead is noise.
     private static let mostTyped = 200
@@ -58,7 +57,6 @@ extension BrowseModel {
         drop(notice?.text ?? "The keys that were waiting are dropped: there is no such photo.")
     }
 
-    /// The time for a wait is over.
     mutating func endHold(_ number: Int) {
         guard hold?.number == number else { return }
         typed = []

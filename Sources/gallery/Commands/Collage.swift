@@ -193,7 +193,6 @@ struct CollageOptions: ParsableArguments {
     @Flag(help: "Open the picture.")
     var open = false
 
-    /// Whether the picture goes to standard output.
     var isStream: Bool { output == "-" }
 
     func validate() throws {

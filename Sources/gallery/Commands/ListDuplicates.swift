@@ -10,7 +10,6 @@ struct ListDuplicates {
     private let terminal: Terminal
     private let comparison = PictureComparison()
 
-    /// Files on their way at once.
     private static let atOnce = 6
 
     init(_ context: Context, _ service: ServiceOptions, _ loaders: ServiceLoaders) async throws {

@@ -153,7 +153,6 @@ extension Photo {
     }
 }
 
-/// Where a page goes, what it shows, and how it looks.
 struct PageOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,

@@ -101,7 +101,6 @@ struct RankingOptions: ParsableArguments {
     var named: Feed? { given == nil ? nil : feed }
 }
 
-/// A feed, by the word users type.
 enum FeedName: String, ExpressibleByArgument, CaseIterable {
     case popular, search, user, favorites, marked
 }

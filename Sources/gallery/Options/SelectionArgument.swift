@@ -5,7 +5,6 @@ import GalleryCore
 private let selectionHelp: ArgumentHelp =
     "An index '7', a range '3-9' or '90-', a photo's web address, or '-' to read JSON or addresses from standard input."
 
-/// The photos that the command line may name.
 struct OptionalSelection: ParsableArguments {
     @Argument(help: selectionHelp, transform: Selection.init) var selection: [Selection] = []
 }

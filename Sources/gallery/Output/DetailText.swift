@@ -5,7 +5,6 @@ struct DetailText {
     /// Columns of the terminal; `nil` for as wide as it takes.
     let width: Int?
     let style: Style
-    /// How the terminal counts characters.
     var widths = DisplayWidth.usual
 
     private static let labelWidth = 13

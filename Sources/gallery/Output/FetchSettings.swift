@@ -8,7 +8,6 @@ struct FetchSettings: Sendable {
     var downloads: Downloader.Configuration
     var format = FetchFormat.text
 
-    /// The settings of a fetch of full-size files.
     init(directory: String, named name: NameTemplate, _ downloads: Downloader.Configuration) {
         (self.directory, self.downloads) = (directory, downloads)
         planning = FetchPlanner.Options(named: name)

@@ -2,7 +2,6 @@ import GalleryCore
 
 /// The state of a batch of downloads: events change it, and progress lines are made of it.
 struct FetchTally: Sendable {
-    /// A file being downloaded.
     struct Running: Sendable {
         /// Bytes on disk; `nil` before the first request.
         var received: Int64?
@@ -15,7 +14,6 @@ struct FetchTally: Sendable {
 
     /// Planned files, and photos that failed before they could be planned.
     private var planned: Int
-    /// Expected total, as far as it is known.
     private var expected = 0
     private(set) var counts: [DownloadedFile.Status: Int] = [:]
     private(set) var failed = 0
@@ -37,7 +35,6 @@ struct FetchTally: Sendable {
 
     var total: Int { max(planned, expected) }
 
-    /// Whether every planned file is finished.
     var isSettled: Bool { done == planned }
 
     /// Adds more items, and photos that failed before they could be planned.

@@ -4,7 +4,6 @@ import Foundation
 ///
 /// Shows nothing if standard error is not a terminal.
 final class ProgressDisplay {
-    /// The available columns and rows.
     struct Size {
         var columns = 80
         var rows = 24
