@@ -1,5 +1,6 @@
+import Basics
 import Foundation
-import GalleryCore
+import TerminalPictures
 
 enum Desktop {
     #if os(macOS)

@@ -1,5 +1,6 @@
 import Foundation
 import GalleryCore
+import TerminalPictures
 
 struct GridCell: Hashable, Sendable {
     var selected = 1

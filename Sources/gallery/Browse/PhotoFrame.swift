@@ -1,5 +1,7 @@
 import Foundation
 import GalleryCore
+import PictureFiles
+import TerminalPictures
 
 extension BrowseModel {
     static let leastSize = Frame.Size(columns: 20, rows: 5)

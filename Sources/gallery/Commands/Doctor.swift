@@ -1,6 +1,5 @@
 import Arguments
 import Foundation
-import GalleryCore
 
 extension Gallery {
     struct Doctor: ContextCommand {

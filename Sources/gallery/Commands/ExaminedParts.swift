@@ -1,5 +1,5 @@
 import Foundation
-import GalleryCore
+import TerminalPictures
 
 struct FolderCondition: Hashable {
     var exists: Bool

@@ -1,6 +1,7 @@
 import Arguments
 import Foundation
 import GalleryCore
+import PictureFiles
 
 extension CommandConfiguration {
     /// That of `gallery <path>`, with the paragraphs and examples that 'help.txt' has of it.

@@ -1,5 +1,6 @@
+import Basics
 import Foundation
-import GalleryCore
+import TerminalPictures
 
 enum PackageManager: String, CaseIterable, Sendable {
     case apt, dnf, pacman, brew

@@ -1,6 +1,10 @@
 import Arguments
+import Curation
 import Foundation
 import GalleryCore
+import PictureFiles
+import Publishing
+import TerminalPictures
 
 extension Gallery {
     struct Web: ContextCommand {

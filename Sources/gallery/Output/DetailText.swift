@@ -1,5 +1,6 @@
 import Foundation
 import GalleryCore
+import TerminalPictures
 
 struct DetailText {
     /// Columns of the terminal; `nil` for as wide as it takes.
