@@ -49,7 +49,6 @@ extension ParsableCommand {
         Foundation.exit(outcome.exitCode.rawValue)
     }
 
-    /// The command's name as typed.
     static var typedName: String {
         // What `String(describing:)` says too, after a search for conformances that takes longer than all else here.
         configuration.commandName ?? _typeName(Self.self, qualified: false).hyphenated

@@ -9,7 +9,6 @@ package struct FileLines: Sendable {
     package private(set) var offset: Int64
     private let file: Descriptor?
     private let end: Int64
-    /// What comes after what is in the file.
     private var tail: [UInt8]
     /// What has been read from `offset` on is this from `start` on.
     private var piece: [UInt8] = []

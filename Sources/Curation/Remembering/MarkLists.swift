@@ -14,7 +14,6 @@ package struct MarkLists: Sendable {
         self.folder = folder
     }
 
-    /// The list called `name`; `nil` for the one without a name.
     package func store(_ name: MarkListName?) -> MarkStore {
         let file = name.map { named.appending(path: $0.description + Self.ending) }
         return MarkStore(file: file ?? folder.appending(path: "marks.jsonl"))
@@ -57,7 +56,6 @@ package struct MarkLists: Sendable {
         return name
     }
 
-    /// Puts photos at the head of a list, in their order.
     package func put(_ photos: [Photo], first name: MarkListName) async throws(PrivateFileError) {
         try await store(name).unmark(photos.map(\.id))
         // The first of a list is the newest.
@@ -74,14 +72,12 @@ package enum MarkListError: ActionableError, Hashable {
     /// There is no list of this name, but those.
     case unknown(MarkListName, known: [MarkListName])
 
-    /// One sentence that names the list.
     package var description: String {
         switch self {
         case .unknown(let name, _): "There is no list '\(name)'."
         }
     }
 
-    /// What to do about it.
     package var hint: String? {
         guard case .unknown(let name, let known) = self else { return nil }
         let words = known.map(\.description)

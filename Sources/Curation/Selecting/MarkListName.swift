@@ -22,7 +22,6 @@ package struct MarkListName: Hashable, Sendable, Codable, CustomStringConvertibl
         description = name
     }
 
-    /// Reads a name.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let name = Self(try container.decode(String.self)) else {
@@ -31,7 +30,6 @@ package struct MarkListName: Hashable, Sendable, Codable, CustomStringConvertibl
         self = name
     }
 
-    /// Writes the name as a text.
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

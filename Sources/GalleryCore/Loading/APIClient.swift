@@ -4,7 +4,6 @@ import Synchronization
 /// Sends one service's API requests: answers from the cache where possible, once for all who wait for the same
 /// answer, at the service's pace, with retries of temporary failures.
 package struct APIClient: Sendable {
-    /// What can be chosen about a client.
     package struct Configuration: Sendable {
         /// Seconds without a byte after which a transfer is given up, from 1.
         package var idleTimeout = 30
@@ -13,7 +12,6 @@ package struct APIClient: Sendable {
         /// Whether to ask the service even where the cache has an answer.
         package var refreshes = false
 
-        /// The defaults.
         package init() {}
     }
 
@@ -122,13 +120,11 @@ package enum APIEvent: Hashable, Sendable {
     /// `'api.flickr.com' asks to wait (status 429)`. Reported once, however many requests it delays.
     case waiting(host: String, duration: Duration, reason: String)
 
-    /// A service is passed over because of `error`.
     static func passedOver(service: String, _ error: ServiceError) -> APIEvent {
         let isFault = if case .unsupported = error { false } else { true }
         return .passedOver(service: service, reason: error.description, isFault: isFault)
     }
 
-    /// A pause that a host, as it may be shown, has asked for.
     package static func waiting(host: String, for pause: HostPaces.Pause) -> APIEvent {
         .waiting(
             host: host, duration: pause.remaining,
@@ -202,7 +198,6 @@ extension APIClient {
 
 /// Limits a service's requests: how many at once, and how often.
 actor ServiceLimiter {
-    /// The requests under way.
     nonisolated let slots: AsyncSemaphore
     private var rate: RateLimit?
 

@@ -12,7 +12,6 @@ package actor SeveralFeeds {
         let photos: Result<[IndexedPhoto]?, ServiceError>
     }
 
-    /// The feeds, in the order of their turns.
     nonisolated let sources: [(feed: Feed, loader: PhotoLoader)]
     private let report: @Sendable (APIEvent) -> Void
     /// Only one range is made at a time.

@@ -8,7 +8,6 @@ protocol DocumentService: PhotoService {
     /// What the pages after the first continue from.
     var memory: WalkMemory { get }
 
-    /// Reads a document that came from `address`.
     func read(_ body: Data, at address: URL) throws(ServiceError) -> LinkedDocument
 }
 
@@ -16,7 +15,6 @@ protocol DocumentService: PhotoService {
 struct DocumentKind: Sendable {
     /// What messages call one, such as `feed`.
     let name: String
-    /// What requests accept.
     let mediaTypes: String
     /// The most documents that are opened for one list.
     let most: Int
@@ -24,7 +22,6 @@ struct DocumentKind: Sendable {
     let isChain: Bool
 }
 
-/// What one document says.
 struct LinkedDocument {
     var photos: [Photo] = []
     var leftOut: [ImportError] = []
@@ -122,7 +119,6 @@ struct DocumentWalk: Sendable {
     private(set) var photos: [Photo] = []
     /// Why it ended early; `nil` where it did not.
     private(set) var failure: ServiceError?
-    /// Why photos, or documents, are missing.
     private var leftOut: [ImportError] = []
     /// The documents to open, the next one last.
     private var rest: [URL]

@@ -33,7 +33,6 @@ package struct PictureReader: Sendable {
     private static let longestEdge = 512
     /// The same for a sketch.
     private static let edgeOfSketch = 64
-    /// How many sketches are made at once.
     private static let atOnce = 4
 
     package init(_ chafa: Chafa, _ colors: TrueColors) { (self.chafa, self.colors) = (chafa, colors) }
