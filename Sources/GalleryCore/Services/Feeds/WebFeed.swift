@@ -4,7 +4,6 @@ import Foundation
 ///
 /// Sources: rssboard.org/media-rss, RFC 4287, jsonfeed.org/version/1.1.
 struct WebFeed: DocumentService {
-    /// The name users type.
     static let word = "feed"
 
     let api: WebAPI
