@@ -12,7 +12,6 @@ package struct Argument<Value: Sendable>: PropertyWrapper, Sendable {
     @available(*, unavailable, message: "Give a default, or a type that is 'ExpressibleByArgument'.")
     package init() { preconditionFailure("unavailable") }
 
-    /// The parsed value.
     package var wrappedValue: Value {
         get { value }
         set { state = PropertyState(newValue) }

@@ -6,7 +6,6 @@
 package struct Option<Value: Sendable>: PropertyWrapper, Sendable {
     var state: PropertyState<Value>
 
-    /// The parsed value.
     package var wrappedValue: Value {
         get { value }
         set { state = PropertyState(newValue) }

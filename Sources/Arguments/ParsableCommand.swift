@@ -29,7 +29,6 @@ extension ParsableCommand {
         return try parser.parse(arguments ?? Array(CommandLine.arguments.dropFirst()))
     }
 
-    /// The exit status of `exit(withError:)` for an error.
     package static func exitCode(for error: any Error) -> ExitCode {
         Outcome(of: error, root: self).exitCode
     }
