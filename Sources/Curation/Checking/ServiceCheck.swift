@@ -66,19 +66,12 @@ extension ServiceLoaders {
     ///
     /// For loaders without a cache and without retries: what is told is what a host answers now.
     package func checks(_ services: [ServiceEntry], within limit: Duration) async -> [ServiceCheck] {
-        await withTaskGroup(of: (Int, ServiceCheck).self) { group in
-            for (number, entry) in services.enumerated() {
-                group.addTask {
-                    var check = ServiceCheck(service: entry.name)
-                    if let loader = try? self.loader(entry.name) {
-                        await check.run(loader, entry.feeds, within: limit)
-                    }
-                    return (number, check)
-                }
+        await services.concurrentMap { entry in
+            var check = ServiceCheck(service: entry.name)
+            if let loader = try? self.loader(entry.name) {
+                await check.run(loader, entry.feeds, within: limit)
             }
-            var checks: [Int: ServiceCheck] = [:]
-            for await (number, check) in group { checks[number] = check }
-            return services.indices.compactMap { checks[$0] }
+            return check
         }
     }
 }

@@ -41,17 +41,7 @@ package struct APIClient: Sendable {
     package func replies(
         to requests: [HTTPRequest], for purpose: ServicePolicy.Purpose = .list
     ) async -> [Result<HTTPReply, ServiceError>] {
-        await withTaskGroup(of: (Int, Result<HTTPReply, ServiceError>).self) { group in
-            var outcomes: [Int: Result<HTTPReply, ServiceError>] = [:]
-            for (number, request) in requests.enumerated() {
-                if number >= policy.requestsAtOnce, let (done, outcome) = await group.next() {
-                    outcomes[done] = outcome
-                }
-                group.addTask { (number, await reply(to: request, for: purpose)) }
-            }
-            for await (number, outcome) in group { outcomes[number] = outcome }
-            return requests.indices.map { outcomes[$0] ?? .failure(.transport(.cancelled)) }
-        }
+        await requests.concurrentMap(atMost: policy.requestsAtOnce) { await reply(to: $0, for: purpose) }
     }
 
     /// Removes the replies to `requests` from the cache, because they could not be used.
