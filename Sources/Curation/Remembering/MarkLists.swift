@@ -29,11 +29,11 @@ package struct MarkLists: Sendable {
 
     /// The photos of the list called `name`.
     ///
-    /// - Throws: ``MarkListError/unknown(_:)`` if there is no such list, or ``PrivateFileError``.
+    /// - Throws: ``MarkListError`` if there is no such list, or ``PrivateFileError``.
     package func marks(of name: MarkListName?) async throws -> MarkStore.Marks {
         if let name {
             let names = await namesOnDisk()
-            guard names.contains(name) else { throw MarkListError.unknown(name, known: names) }
+            guard names.contains(name) else { throw MarkListError(name: name, known: names) }
         }
         return try await store(name).marks()
     }
@@ -67,19 +67,14 @@ package struct MarkLists: Sendable {
     private var named: URL { folder.appending(path: "marks") }
 }
 
-/// Why a list of marked photos was not found.
-package enum MarkListError: ActionableError, Hashable {
-    /// There is no list of this name, but those.
-    case unknown(MarkListName, known: [MarkListName])
+/// There is no list of marked photos called `name`, but those that are `known`.
+package struct MarkListError: ActionableError, Hashable {
+    let name: MarkListName
+    let known: [MarkListName]
 
-    package var description: String {
-        switch self {
-        case .unknown(let name, _): "There is no list '\(name)'."
-        }
-    }
+    package var description: String { "There is no list '\(name)'." }
 
     package var hint: String? {
-        guard case .unknown(let name, let known) = self else { return nil }
         let words = known.map(\.description)
         if let nearest = name.description.nearest(among: words) { return "Did you mean '\(nearest)'?" }
         return words.isEmpty ? "Mark photos into it first." : "Lists: \(words.joined(separator: ", "))."

@@ -176,15 +176,13 @@ package struct CacheInfo: Hashable, Sendable {
     package let oldestUse: Date?
 }
 
-package enum CacheError: ActionableError, Hashable {
-    /// The folder cannot be created, read or written; `reason` is the system's.
-    case unusable(path: String, reason: String)
+/// A cache's folder cannot be created, read or written.
+package struct CacheError: ActionableError, Hashable {
+    let path: String
+    let failure: SystemCall.Failure
 
     package var description: String {
-        switch self {
-        case .unusable(let path, let reason):
-            "The cache folder '\(PlainText.line(path))' cannot be used: \(reason)."
-        }
+        "The cache folder '\(PlainText.line(path))' cannot be used: \(failure.reason)."
     }
 
     package var hint: String? { "Check the folder's permissions and the free space on its disk." }
@@ -252,9 +250,7 @@ private struct CacheFolder: Sendable {
 
     private func path(_ name: String) -> String { url.appending(path: name).path }
 
-    private func failure(_ code: Int32) -> CacheError {
-        .unusable(path: url.path, reason: SystemCall.Failure(code: code).reason)
-    }
+    private func failure(_ code: Int32) -> CacheError { CacheError(path: url.path, failure: .init(code: code)) }
 
     /// A reply in memory is at most ``MemorySink/limit``, and its head is small.
     private static let longest = Int64(MemorySink.limit + 65_536)
