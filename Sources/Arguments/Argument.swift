@@ -18,8 +18,6 @@ package struct Argument<Value: Sendable>: PropertyWrapper, Sendable {
     }
 }
 
-// MARK: - Single value
-
 extension Argument where Value: ExpressibleByArgument {
     /// An argument with a default.
     package init(
@@ -37,8 +35,6 @@ extension Argument where Value: ExpressibleByArgument {
     }
 }
 
-// MARK: - Optional value
-
 extension Argument {
     /// An optional argument.
     package init<T: ExpressibleByArgument>(
@@ -46,11 +42,7 @@ extension Argument {
     ) where Value == T? {
         self.init { [.single($0, nil, help, ValueReader<T>(completion), isOptional: true)] }
     }
-}
 
-// MARK: - All remaining values
-
-extension Argument {
     /// All remaining values, or the defaults if there are none.
     package init<T: ExpressibleByArgument>(
         wrappedValue: [T], help: ArgumentHelp? = nil,

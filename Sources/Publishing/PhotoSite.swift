@@ -227,7 +227,9 @@ package struct PhotoSite: Sendable {
     private var metadata: String {
         var text = "[\n"
         for photo in photos {
-            text += (text.utf8.count > 2 ? ",\n" : "") + PhotoDescription(photo, options).json.text
+            text +=
+                (text.utf8.count > 2 ? ",\n" : "")
+                + PhotoDescription(photo: photo, options: options).json.text
         }
         return text + "\n]\n"
     }

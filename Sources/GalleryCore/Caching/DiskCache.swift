@@ -250,7 +250,9 @@ private struct CacheFolder: Sendable {
 
     private func path(_ name: String) -> String { url.appending(path: name).path }
 
-    private func failure(_ code: Int32) -> CacheError { CacheError(path: url.path, failure: .init(code: code)) }
+    private func failure(_ code: Int32) -> CacheError {
+        CacheError(path: url.path, failure: .init(code: code))
+    }
 
     /// A reply in memory is at most ``MemorySink/limit``, and its head is small.
     private static let longest = Int64(MemorySink.limit + 65_536)

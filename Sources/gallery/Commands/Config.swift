@@ -121,8 +121,8 @@ extension Gallery.Config {
         static var configurationUse: ConfigurationUse { .mending }
 
         func run(in context: Context) async throws {
-            try await SettingsEdit(ConfigurationFile(context.folders), context.environment)
-                .run(context.terminal)
+            let file = ConfigurationFile(context.folders)
+            try await SettingsEdit(file: file, environment: context.environment).run(context.terminal)
         }
     }
 }
