@@ -422,10 +422,7 @@ extension BrowseSession {
         _ source: ServiceAddress, _ feed: FeedReference, at index: Int?, photo: PhotoID? = nil,
         filter: BrowseFilter? = nil
     ) async throws {
-        // There may be other marks by now than at the start.
-        let marked =
-            feed.isMarked ? try await setup.context.folders.markLists.store(feed.list).marks().photos : nil
-        var filtered = try setup.sources.level(source, feed, marked: marked) {
+        var filtered = try await setup.sources.level(source, feed) {
             [marks = model.marks, ratings = model.ratings] photo in
             filter?.accepts(photo, marks: marks, ratings: ratings) ?? true
         }
