@@ -86,9 +86,7 @@ struct PlainBrowse {
 
     /// Goes to a feed, and to a photo of it: that of an index, or the one that was looked at last.
     mutating func enter(_ source: ServiceAddress, _ feed: FeedReference, at index: Int?) async throws {
-        let marks =
-            feed.isMarked ? try await setup.context.folders.markLists.store(feed.list).marks().photos : nil
-        let list = try setup.sources.list(source, feed, marked: marks)
+        let list = try await setup.sources.list(source, feed)
         let last =
             index == nil ? await setup.files.positions.lastPosition(in: .init(source, feed))?.index : nil
         places.append(Place(source: source, feed: feed, list: list, index: index ?? last ?? 1))
@@ -115,7 +113,6 @@ struct PlainBrowse {
         return IndexedPhoto(index: place.index, photo: ratings.applied(to: detail?.photo ?? photo))
     }
 
-    /// Whether a photo is among those that are shown.
     func isShown(_ photo: Photo) -> Bool {
         (setup.sources.includesAdult || !photo.isAdult)
             && places.last?.filter?.accepts(photo, marks: marked, ratings: ratings) ?? true
