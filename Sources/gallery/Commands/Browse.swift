@@ -98,7 +98,8 @@ extension Gallery {
             if !isLeftByKey { throw ExitCode(ExitStatus.interrupted.rawValue) }
         }
 
-        private func setup(_ context: Context, _ requested: RequestedFeed) async throws -> BrowseSession.Setup {
+        private func setup(_ context: Context, _ requested: RequestedFeed) async throws -> BrowseSession.Setup
+        {
             let source = requested.address
             if requested.shown == nil, !requested.feed.isMarked { service.tellOfFirstRun(context) }
             // What it waits for is seen as it happens; lines about it would only come after the last screen.

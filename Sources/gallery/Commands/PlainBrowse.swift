@@ -22,19 +22,18 @@ struct PlainBrowse {
 
     /// A feed, its photos as far as they are loaded, and where one is in it.
     struct Place {
-        let source: ServiceAddress
-        let feed: FeedReference
-        let list: PhotoList
+        var photos: IndexedFeed
         /// Which of its photos are shown; `nil` for all.
         var filter: BrowseFilter?
-        var photos: [Int: Photo] = [:]
-        var total: Int?
         var index: Int
 
+        var source: ServiceAddress { photos.requested.address }
+        var feed: FeedReference { photos.requested.feed }
+        var photo: Photo? { photos.photo(at: index)?.photo }
         var key: BrowsePositions.FeedKey { .init(source, feed) }
         var title: String { feed.title(at: source) }
         /// How many photos in a row are looked at without a match.
-        var patience: Int { list.isAtHand ? .max : PhotoList.patience }
+        var patience: Int { photos.list.isAtHand ? .max : PhotoList.patience }
     }
 
     private static let pageSize = 20
@@ -89,7 +88,8 @@ struct PlainBrowse {
         let list = try await setup.sources.list(source, feed)
         let last =
             index == nil ? await setup.files.positions.lastPosition(in: .init(source, feed))?.index : nil
-        places.append(Place(source: source, feed: feed, list: list, index: index ?? last ?? 1))
+        let photos = IndexedFeed(RequestedFeed(address: source, feed: feed, shown: nil), list)
+        places.append(Place(photos: photos, index: index ?? last ?? 1))
         if try await photo(at: places[places.count - 1].index) == nil, index == nil {
             places[places.count - 1].index = 1
         }
@@ -98,18 +98,14 @@ struct PlainBrowse {
     /// The photo at an index, loaded with those after it unless it is there; `nil` beyond the end.
     mutating func photo(at index: Int) async throws -> Photo? {
         let here = places.count - 1
-        guard index > 0, index <= places[here].total ?? .max else { return nil }
-        if let known = places[here].photos[index] { return known }
-        let page = try await places[here].list.photos(index...(index + Self.pageSize - 1))
-        for entry in page.photos {
-            if let index = entry.index { places[here].photos[index] = entry.photo }
-        }
-        places[here].total = page.total ?? places[here].total
-        return places[here].photos[index]
+        guard index > 0, index <= places[here].photos.total ?? .max else { return nil }
+        if let known = places[here].photos.photo(at: index) { return known.photo }
+        try await places[here].photos.load(index...(index + Self.pageSize - 1))
+        return places[here].photos.photo(at: index)?.photo
     }
 
     private var entry: IndexedPhoto? {
-        guard let place = places.last, let photo = place.photos[place.index] else { return nil }
+        guard let place = places.last, let photo = place.photo else { return nil }
         return IndexedPhoto(index: place.index, photo: ratings.applied(to: detail?.photo ?? photo))
     }
 
@@ -150,7 +146,7 @@ struct PlainBrowse {
     /// Says what is to be seen, then what is known of it.
     mutating func show() async throws {
         isLost = false
-        guard let place = places.last, let photo = place.photos[place.index] else {
+        guard let place = places.last, let photo = place.photo else {
             return try print("No photos.")
         }
         detail = try? await setup.sources.loaders.details(of: [photo])[photo.id]?.get()
@@ -164,7 +160,7 @@ struct PlainBrowse {
             shown.license.map(PlainText.line), shown.stars.map { $0 == 1 ? "1 star" : "\($0) stars" },
             marked.contains(shown.id) ? "marked" : nil,
         ]
-        let number = "\(place.index)" + (place.total.map { " of \($0)" } ?? "")
+        let number = "\(place.index)" + (place.photos.total.map { " of \($0)" } ?? "")
         try print("\(number): \(description.isEmpty ? title : description)")
         try print("   " + facts.compactMap(\.self).joined(separator: ", "))
         setup.files.keep(.init(index: place.index, photo: photo.id), in: place.key)
@@ -182,7 +178,8 @@ struct PlainBrowse {
         case .go(let index):
             guard try await photo(at: index) != nil else {
                 try print(
-                    "There is no photo \(index)" + (places.last?.total.map { ": the feed has \($0)." } ?? ".")
+                    "There is no photo \(index)"
+                        + (places.last?.photos.total.map { ": the feed has \($0)." } ?? ".")
                 )
                 isLost = true
                 break
