@@ -7,8 +7,6 @@ import TerminalPictures
 struct PlainBrowse {
     let setup: BrowseSession.Setup
     var places: [Place] = []
-    private var listName: MarkListName?
-    private var store: MarkStore
     private(set) var marked: Set<PhotoID>
     private(set) var ratings: Ratings
     private var detail: PhotoDetail?
@@ -39,8 +37,7 @@ struct PlainBrowse {
     private static let pageSize = 20
 
     init(_ setup: BrowseSession.Setup, marks: MarkStore.Marks) {
-        (self.setup, ratings, listName) = (setup, setup.ratings, setup.files.listName)
-        store = setup.files.marks
+        (self.setup, ratings) = (setup, setup.ratings)
         marked = Set(marks.photos.map(\.id))
     }
 
@@ -199,14 +196,12 @@ struct PlainBrowse {
             places.removeLast()
             try await show()
         case .list(let name):
-            listName = name
-            store = setup.context.folders.markLists.store(name)
-            marked = Set(try await store.marks().photos.map(\.id))
+            marked = Set(try await setup.files.choose(list: name, setup.context.folders).map(\.id))
             try print(name.map { "Marks go into '\($0)'." } ?? "Marks go into the list without a name.")
         case .filter(let wanted): try await filter(by: wanted)
         case .date(let text): try await go(toDate: text)
         case .feed(let text): try await enter(text)
-        case .marks: try await open(setup.source, .marked(listName))
+        case .marks: try await open(setup.source, .marked(setup.files.listName))
         case .order: try await sort()
         case .tournament: try await contend()
         case .untrash:
@@ -241,10 +236,10 @@ struct PlainBrowse {
         case .fetch: try say(await setup.fetch(entry, detail) { _ in })
         case .mark:
             if marked.remove(entry.photo.id) != nil {
-                try await store.unmark([entry.photo.id])
+                try await setup.files.marks.unmark([entry.photo.id])
                 try print("Unmarked.")
             } else {
-                try await store.mark([entry.photo])
+                try await setup.files.marks.mark([entry.photo])
                 marked.insert(entry.photo.id)
                 try print("Marked.")
             }
