@@ -306,7 +306,6 @@ struct APICall: Sendable {
 
     // MARK: - Between two tries
 
-    /// A failure that may be temporary.
     private struct Fault: FailedTry {
         let outcome: Outcome
         /// Plain text without a full stop.

@@ -84,7 +84,6 @@ package struct NameAssignment: Sendable {
         return earlier ?? candidates.first(where: isFree) ?? []
     }
 
-    /// The names to try, in order, each for all of the pages.
     private func candidates(
         _ template: NameTemplate, _ photo: Photo, _ index: Int?, _ pages: [Int]
     ) -> LazyMapSequence<PartialRangeFrom<Int>, [Candidate]> {
@@ -120,7 +119,6 @@ package struct NameAssignment: Sendable {
         candidates.allSatisfy { $0.holder == nil || $0.holder == $0.claim }
     }
 
-    /// Whether one of the names is already this photo's, and none belongs to another.
     private func isOwn(_ candidates: [Candidate]) -> Bool {
         isFree(candidates) && candidates.contains { $0.holder != nil }
     }

@@ -174,7 +174,6 @@ extension Selection {
 }
 
 extension PhotoInput {
-    /// Photos on standard input, perhaps the description of the page in `folder`.
     fileprivate static func standard(_ input: Int32, ofPage folder: URL?) -> PhotoInput {
         PhotoInput(from: folder == nil ? nil : input, ofPage: folder) {
             try await read(input, "Standard input", hint: "Pipe in the output of '--format jsonl'.")
