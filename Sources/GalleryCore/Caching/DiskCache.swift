@@ -24,7 +24,6 @@ package actor DiskCache {
     /// - Parameters:
     ///   - limit: the most bytes to keep. Each process that writes may exceed it by a sixteenth until
     ///     its next sweep.
-    ///   - timekeeper: the clock, for tests.
     ///   - warn: called once if the folder cannot be used; the cache then stores nothing.
     package init(
         folder: URL, limit: Int64 = DiskCache.defaultLimit, timekeeper: Timekeeper = .system,

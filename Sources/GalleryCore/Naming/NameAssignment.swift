@@ -37,9 +37,6 @@ package struct NameAssignment: Sendable {
         let size: Int
     }
 
-    /// An assignment without any names.
-    ///
-    /// - Parameter size: which of the photos' files get names.
     package init(template: NameTemplate, size: PhotoFileSize = .full) {
         (self.template, self.size) = (template, size)
     }

@@ -43,12 +43,6 @@ struct SourceOptions: ParsableArguments {
 
     @OptionGroup var service: ServiceOptions
 
-    /// A resolver of what the command line selects.
-    ///
-    /// - Parameters:
-    ///   - connections: Requests under way at once, from 1.
-    ///   - input: A file with photos, after those that are selected; `nil` for none.
-    ///   - page: The folder of a page of which standard input may be the description.
     func resolver(
         _ context: Context, _ selections: [Selection], _ filter: FilterRun, connections: Int,
         input: String? = nil, page: URL? = nil
