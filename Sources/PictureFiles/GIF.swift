@@ -65,7 +65,6 @@ package enum GIF: FormatReader {
             offset += 1
         }
 
-        /// The bytes of the color table that `flags` announce.
         private static func colorBytes(_ flags: UInt8?) -> Int {
             guard let flags, flags & 0x80 != 0 else { return 0 }
             return 3 << (Int(flags & 7) + 1)

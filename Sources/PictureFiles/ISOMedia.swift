@@ -188,7 +188,6 @@ enum ISOMedia: FormatReader {
         return blocks
     }
 
-    /// The first color profile among the properties of items.
     private static func profile(_ items: [Box], _ bytes: PictureBytes) -> Range<Int>? {
         guard let properties = items["iprp"], let values = boxes(in: properties, bytes)["ipco"] else {
             return nil
@@ -203,7 +202,6 @@ enum ISOMedia: FormatReader {
         range.dropFirst(4).dropFirst(bytes.bigEndian(at: range.lowerBound, bytes: 4) ?? 0)
     }
 
-    /// The items that describe the picture, by number: EXIF, or XMP.
     private static func describedItems(_ items: [Box], _ bytes: PictureBytes) -> [(id: Int, isEXIF: Bool)] {
         guard let info = items["iinf"], let version = bytes.byte(at: info.lowerBound) else { return [] }
         var found: [(id: Int, isEXIF: Bool)] = []

@@ -18,7 +18,6 @@ enum JPEGXL: FormatReader {
         return size(&bits, bytes)
     }
 
-    /// Where the codestream of a container begins.
     private static func codestream(_ bytes: PictureBytes) -> Int? {
         var offset = 0
         for _ in 0..<1000 {

@@ -130,7 +130,6 @@ package enum PNG: FormatReader {
         }
     }
 
-    /// What each byte adds to the checksum.
     private static let remainders = (0..<256 as Range<UInt32>).map { byte in
         (0..<8).reduce(byte) { sum, _ in sum & 1 == 1 ? 0xEDB8_8320 ^ sum >> 1 : sum >> 1 }
     }

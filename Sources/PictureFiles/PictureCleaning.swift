@@ -84,7 +84,6 @@ package struct CreditBlocks: Hashable {
         }
     }
 
-    /// The packet that ``XMP`` reads these from.
     private static func xmp(_ metadata: PictureMetadata) -> [UInt8]? {
         func property(_ name: String, _ text: String?) -> String {
             guard let text else { return "" }
@@ -111,7 +110,6 @@ package struct CreditBlocks: Hashable {
         return Array(packet.utf8)
     }
 
-    /// A block with an orientation, author, and copyright, as far as there are any.
     private static func exif(_ orientation: Int?, _ metadata: PictureMetadata) -> [UInt8]? {
         func number(_ value: Int, _ length: Int) -> [UInt8] {
             (0..<length).map { UInt8(value >> (8 * $0) & 0xFF) }

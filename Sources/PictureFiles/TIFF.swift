@@ -120,7 +120,6 @@ final class TIFF: FormatReader {
         return found
     }
 
-    /// The whole numbers of an entry, at most `limit` of them.
     private func numbers(_ entry: Entry?, limit: Int) -> [Int] {
         guard let entry, [1, 3, 4, 13, 16, 18].contains(entry.type) else { return [] }
         var numbers: [Int] = []

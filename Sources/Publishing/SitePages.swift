@@ -204,7 +204,6 @@ struct PhotoPage {
             """
     }
 
-    /// A picture of a photo's page in its sizes; `nil` where there is one.
     private func sources(of photo: PublishedPhoto, _ number: Int, prefix: SafeMarkup = "") -> SafeMarkup? {
         let picture = photo.pictures[number]
         var pictures = [picture, photo.larger[number]].compactMap(\.self)
@@ -248,7 +247,6 @@ struct PhotoPage {
         }
     }
 
-    /// What is to be printed beside the picture.
     private var credit: SafeMarkup? {
         photo.photo.credit.map { "<p class=\"credits\" dir=\"auto\">\(PlainText.line($0))</p>\n" }
     }

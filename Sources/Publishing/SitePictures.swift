@@ -16,12 +16,10 @@ package final class SitePictures: Sendable {
     private let top: DestinationFolder
     let metadata: PublishedMetadata
     private let cleaner: (any PictureCleaner)?
-    /// The record, open for appending.
     private let journal: Descriptor
     private let record: Mutex<SiteRecord>
     /// Where pictures are until they are whole.
     private let staging: Descriptor
-    /// The site's folder, with all links resolved.
     private let root: String?
 
     /// - Parameter record: What is the site's so far; it is on disk already.
@@ -212,7 +210,6 @@ package final class SitePictures: Sendable {
         guard isOurs else { throw .foreign(path: PublishError.shown(shown)) }
     }
 
-    /// The digest of what has a picture's name; empty for what is no file.
     private static func found(_ target: Destination) throws(SystemCall.Failure) -> String? {
         guard let status = try SystemCall.status(of: target.leaf, in: target.folder) else { return nil }
         guard status.isRegular else { return "" }
@@ -223,7 +220,6 @@ package final class SitePictures: Sendable {
         try Digest.text(of: file, length: SystemCall.status(of: file).length)
     }
 
-    /// Gives a picture its name once it is whole.
     private func put(_ content: Content, at target: Destination) throws(SystemCall.Failure) {
         let draft = "\(UInt64.random(in: .min ... .max))"
         defer { try? SystemCall.remove(draft, from: staging) }

@@ -166,8 +166,6 @@ package struct FolderCheck: Sendable {
 
     /// Removes broken files that have since been downloaded again as pictures of another type, since nothing
     /// else would ever replace them.
-    ///
-    /// - Parameter entries: the files that were found broken.
     package func removeReplaced(_ entries: [ManifestEntry]) async throws(DownloadError) {
         let (manifest, folder, broken) = (manifest, folder, Set(entries))
         try await Disk.run { () throws(DownloadError) in

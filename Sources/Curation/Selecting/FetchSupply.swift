@@ -26,7 +26,6 @@ package actor FetchSupply {
     private var landmarks: FeedLandmarks?
     private var hasBegun = false
     private var hasFailed = false
-    /// A plan that was made by others.
     private var made: FetchPlan?
     private var ready: ArraySlice<DownloadItem> = []
     /// The part after the current one, planned meanwhile so that downloads need not wait for it.

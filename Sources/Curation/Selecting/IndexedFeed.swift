@@ -8,7 +8,6 @@ package struct IndexedFeed: Sendable {
     package let requested: RequestedFeed
     package let list: PhotoList
     private var loaded: [Int: Photo] = [:]
-    /// Ranges that could not be loaded.
     private var faults: [(range: ClosedRange<Int>, error: any ActionableError)] = []
 
     private var shown: RememberedFeed? { requested.shown }

@@ -17,7 +17,6 @@ package struct PhotoInput: Sendable {
     }
 
     private let read: @Sendable () async throws -> Data
-    /// What messages call it.
     private let name: String
     /// The folder of a page, if it is that page's description: relative addresses are of its files.
     package let page: URL?

@@ -35,7 +35,6 @@ package struct SelectionResolver: Sendable {
         case input(PhotoInput)
     }
 
-    /// Indexes of the feed, and what has come of them.
     private struct FeedSpan {
         let indexes: ClosedRange<Int>
         /// What messages call it.
@@ -252,7 +251,6 @@ package struct SelectionResolver: Sendable {
         if filter.passes(photo.photo) { give(photo, &resolved) } else { rejected.insert(id) }
     }
 
-    /// Adds a photo unless it was given before.
     private mutating func add(
         _ photo: IndexedPhoto, _ resolved: inout ResolvedPhotos, isRemembered: Bool? = nil
     ) {

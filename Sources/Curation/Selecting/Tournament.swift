@@ -95,9 +95,7 @@ package struct Tournament: Hashable, Sendable {
 }
 
 extension Tournament {
-    /// Who has beaten whom, by numbers from 0.
     private struct Standing: Hashable, Sendable {
-        /// Who has beaten a photo last.
         private var winners: [Int?]
         private var victories: [Int]
         private var isRanked: [Bool]

@@ -21,12 +21,10 @@ public actor PhotoCursor {
     private var batch = DetailBatch()
     private var files = FileLoads()
     private var pages: [Int: Task<Void, Never>] = [:]
-    /// Requests for details, by the first photo of each.
     private var detailRequests: [PhotoID: Task<Void, Never>] = [:]
     private var isClosed = false
     private var serial = 0
     private var pageErrors: [Int: ServiceError] = [:]
-    /// Finds out how many photos there are; `nil` before it is asked.
     private var counting: Task<Void, Never>?
     private var isCounting = false
     private var current: Int?
@@ -210,7 +208,6 @@ public actor PhotoCursor {
 
     // MARK: - Around the photo
 
-    /// Starts and cancels what the position calls for, and publishes the state.
     private func surround() {
         if !isClosed, let current, map.photo(at: current) != nil {
             let next = map.neighbors(of: current, .forward, count: Self.sight)

@@ -237,7 +237,6 @@ struct FileLoads: Sendable {
 }
 
 extension DownloadError {
-    /// Whether another file of the same host may do.
     fileprivate var isAboutFile: Bool {
         switch self {
         case .refused(_, let status, _): status != 429 && status != 503

@@ -63,7 +63,6 @@ package final class PictureFolder: Sendable {
         }
     }
 
-    /// Sends a request as often as it takes, and gives the file its name once it is whole.
     private func download(
         _ source: HTTPRequest, to name: String,
         _ continuation: AsyncStream<PhotoCursorState.Progress>.Continuation

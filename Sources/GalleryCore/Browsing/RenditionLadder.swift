@@ -25,9 +25,7 @@ public enum ViewSize: Hashable, Sendable {
 struct RenditionLadder: Sendable {
     /// The file that is shown, of the size that it really has; `nil` before the first one.
     private(set) var shown: Rendition?
-    /// The one that was shown before; `nil` for none.
     private var former: Rendition?
-    /// Those that could not be loaded, or not be shown.
     private var failed: Set<URL> = []
     /// Whether a file was smaller than its service says, and up to which edge no other one is tried for that.
     private var (hasLied, settled) = (false, 0)
@@ -111,6 +109,5 @@ struct RenditionLadder: Sendable {
 }
 
 extension Rendition {
-    /// The pixels of the longer edge; `nil` if unknown.
     fileprivate var edge: Int? { size?.longestEdge }
 }

@@ -64,7 +64,6 @@ struct CacheEntry: Hashable, Sendable {
         ["ETag", "Last-Modified", "Link"].compactMap { reply.head[$0] }
     }
 
-    /// A validator that is safe to send back.
     private static func validator(_ text: String?) -> String? { field(text, most: 256) }
 
     /// One line of printable ASCII, at most so many bytes.

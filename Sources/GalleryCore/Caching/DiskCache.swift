@@ -24,7 +24,6 @@ package actor DiskCache {
     /// - Parameters:
     ///   - limit: the most bytes to keep. Each process that writes may exceed it by a sixteenth until
     ///     its next sweep.
-    ///   - timekeeper: the clock, for tests.
     ///   - warn: called once if the folder cannot be used; the cache then stores nothing.
     package init(
         folder: URL, limit: Int64 = DiskCache.defaultLimit, timekeeper: Timekeeper = .system,
@@ -257,7 +256,6 @@ private struct CacheFolder: Sendable {
     /// A reply in memory is at most ``MemorySink/limit``, and its head is small.
     private static let longest = Int64(MemorySink.limit + 65_536)
 
-    /// Whether `name` is an entry's, or a draft of ``PrivateFile``'s.
     private static func isOurs(_ name: String) -> Bool {
         let digits = name.utf8.prefix { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
         return digits.count == 32

@@ -6,7 +6,6 @@ import Synchronization
 package final class DownloadFolder: Sendable {
     package let folder: DestinationFolder
     package let manifest: Manifest
-    /// Folders in which names have changed since the last sync.
     private let unsynced = Mutex(Unsynced())
     /// Held while they are being synced: who asks for that meanwhile waits, and then finds it done.
     private let syncing = Mutex(())
@@ -296,15 +295,12 @@ struct ExistingFile {
         }
     }
 
-    /// Whether it is a complete picture of the type that its extension says.
     fileprivate var isWhole: Bool { wholeType == type }
 
-    /// Whether it is a complete picture, or recorded as what its host has.
     fileprivate var isAccepted: Bool {
         entry?.missing != nil && entry?.bytes == length || wholeType != nil
     }
 
-    /// Whether it is, byte for byte, what has just been downloaded.
     fileprivate func hasBytes(of completed: CompletedPart) -> Bool {
         length == completed.length
             && (try? SystemCall.isSame(file, completed.part.file, length: length)) == true

@@ -153,8 +153,6 @@ extension APIClient {
         private var cursors: [HTTPRequest: FeedCursors] = [:]
 
         /// State with nothing under way.
-        ///
-        /// - Parameter timekeeper: Clock and randomness, injectable for tests.
         package init(cache: DiskCache? = nil, timekeeper: Timekeeper = .system) {
             (self.cache, self.timekeeper) = (cache, timekeeper)
             paces = HostPaces(timekeeper: timekeeper)
@@ -306,7 +304,6 @@ struct APICall: Sendable {
 
     // MARK: - Between two tries
 
-    /// A failure that may be temporary.
     private struct Fault: FailedTry {
         let outcome: Outcome
         /// Plain text without a full stop.

@@ -5,7 +5,6 @@
 /// finds in the cache what was asked for here. A service that fails is told and passed over from then on, so that the
 /// indexes that were given stay.
 package actor SeveralFeeds {
-    /// One page of one list, or why there is none.
     private struct Loaded: Sendable {
         let list: Int
         let pages: FeedPages
@@ -20,7 +19,6 @@ package actor SeveralFeeds {
     private var turns: Turns
     private var known: KnownWorks
     private var photos: [Photo] = []
-    /// The services that failed, and those of them that have not been told.
     private var failures: [Int: ServiceError] = [:]
     private var untold: Set<Int> = []
 
@@ -63,7 +61,6 @@ package actor SeveralFeeds {
             total: isWhole ? photos.count : nil, hasMore: !isWhole || photos.count > range.upperBound)
     }
 
-    /// Loads the next page of each of these lists, at once.
     private func load(_ lists: [Int]) async throws(ServiceError) {
         let loaded = await lists.concurrentMap { [pages] in await Self.next(pages[$0], of: $0) }
         var isCancelled = false

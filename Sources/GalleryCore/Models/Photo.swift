@@ -142,7 +142,6 @@ extension Photo {
         return ((file.size ?? (file == full ? size : nil))?.longestEdge ?? 0) >= pixels
     }
 
-    /// A photo's files, of which the small and the largest one are two.
     private struct Files {
         let (thumbnail, full, all): (Rendition?, Rendition?, [Rendition])
 

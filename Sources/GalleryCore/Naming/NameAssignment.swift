@@ -37,9 +37,6 @@ package struct NameAssignment: Sendable {
         let size: Int
     }
 
-    /// An assignment without any names.
-    ///
-    /// - Parameter size: which of the photos' files get names.
     package init(template: NameTemplate, size: PhotoFileSize = .full) {
         (self.template, self.size) = (template, size)
     }
@@ -84,7 +81,6 @@ package struct NameAssignment: Sendable {
         return earlier ?? candidates.first(where: isFree) ?? []
     }
 
-    /// The names to try, in order, each for all of the pages.
     private func candidates(
         _ template: NameTemplate, _ photo: Photo, _ index: Int?, _ pages: [Int]
     ) -> LazyMapSequence<PartialRangeFrom<Int>, [Candidate]> {
@@ -120,7 +116,6 @@ package struct NameAssignment: Sendable {
         candidates.allSatisfy { $0.holder == nil || $0.holder == $0.claim }
     }
 
-    /// Whether one of the names is already this photo's, and none belongs to another.
     private func isOwn(_ candidates: [Candidate]) -> Bool {
         isFree(candidates) && candidates.contains { $0.holder != nil }
     }

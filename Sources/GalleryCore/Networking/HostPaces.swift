@@ -145,7 +145,6 @@ package final class HostPaces: Sendable {
         return result
     }
 
-    /// How a request goes on that would begin.
     private enum Step {
         case begun
         case wait(Duration)
@@ -285,7 +284,6 @@ package final class HostPaces: Sendable {
     }
 }
 
-/// Passes a reply on, and keeps its head.
 private final class HeadSink<Sink: BodySink>: BodySink {
     private let sink: Sink
     private let received = Mutex<HTTPHead?>(nil)

@@ -145,7 +145,6 @@ package final class FetchPlanner: Sendable {
         return !loaders.lacking(options.size, [photo]).isEmpty && !isPresent(entry)
     }
 
-    /// Whether the folder has the files of all pages, under the names that they get from what a list knows.
     private func isPresent(_ entry: IndexedPhoto) -> Bool {
         state.withLock { state in
             state.record.present.contains(entry.photo)

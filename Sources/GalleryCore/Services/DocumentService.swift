@@ -83,7 +83,6 @@ extension DocumentService {
         return DocumentWalk(from: api.base)
     }
 
-    /// Opens further documents until there are enough photos, or no documents.
     private func extend(
         _ walk: DocumentWalk, since start: ContinuousClock.Instant = .now,
         until isEnough: @escaping @Sendable ([Photo]) -> Bool
@@ -123,7 +122,6 @@ struct DocumentWalk: Sendable {
     /// The documents to open, the next one last.
     private var rest: [URL]
     private var opened: Set<URL> = []
-    /// Hashes of the documents that were read.
     private var bodies: Set<UInt64> = []
     private var seen: Set<PhotoID> = []
     /// Documents opened since the last one with a photo that was not known.

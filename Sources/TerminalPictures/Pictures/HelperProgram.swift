@@ -74,7 +74,6 @@ package struct HelperIntroduction: Hashable, Sendable {
     }
 }
 
-/// What programs have said of themselves in this run.
 private actor HelperIntroductions {
     static let ofThisRun = HelperIntroductions()
 

@@ -4,7 +4,6 @@ import Synchronization
 
 /// Pictures that were made of others, as files, of which the last ones are kept.
 final class KeptPictures<Key: Hashable & Sendable>: Sendable {
-    /// A picture, in a folder that lasts as long as it.
     private struct Kept: Sendable {
         let key: Key
         let folder: ScratchFolder

@@ -192,7 +192,6 @@ package final class KittySource: Sendable {
 
 /// What pictures for kitty have in common: their numbers, and pixels that can be shown again in another box.
 package final class KittyMemory: Sendable {
-    /// A picture before a background.
     private struct Key: Hashable {
         let file: FileIdentity
         let background: String?
@@ -211,7 +210,6 @@ package final class KittyMemory: Sendable {
     /// Their places, the one that was used last at the end.
     private let order = Mutex([0, 1, 2, 3])
 
-    /// The most bytes of pixels to keep.
     private static let limit = 48 << 20
 
     /// Numbers start at random unless `first` is given: other programs count in the same terminal. They are below
@@ -300,7 +298,6 @@ package final class KittyMemory: Sendable {
 }
 
 extension [Int] {
-    /// Moves a place to the end.
     fileprivate mutating func use(_ place: Int) {
         removeAll { $0 == place }
         append(place)

@@ -29,9 +29,7 @@ package struct PictureReader: Sendable {
     /// The one that was asked for last; who asks for another one ends it.
     private let latest = LatestWork<WantedLook, PictureLook>()
 
-    /// The pixels of the longer edge that are counted.
     private static let longestEdge = 512
-    /// The same for a sketch.
     private static let edgeOfSketch = 64
     private static let atOnce = 4
 

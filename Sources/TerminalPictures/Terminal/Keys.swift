@@ -40,7 +40,6 @@ package struct TerminalParser: Hashable, Sendable {
     package private(set) var answers = TerminalAnswers()
     /// Keys typed before anybody wanted them.
     private(set) var typed: [Key] = []
-    /// The bytes of an unfinished sequence.
     private var pending: [UInt8] = []
     /// What has come of a text that is being pasted; `nil` while none is.
     private var pasted: [UInt8]?
@@ -85,7 +84,6 @@ package struct TerminalParser: Hashable, Sendable {
         return .some(unit.key)
     }
 
-    /// Takes more of a pasted text; returns it once its end is there.
     private mutating func paste() -> Key? {
         let end = pending.firstRange(of: Self.endOfPaste)
         // The end may be cut in two.
@@ -104,7 +102,6 @@ extension TerminalParser {
     /// nothing that is known.
     private typealias Unit = (key: Key?, length: Int)
 
-    /// The first unit; `nil` if more bytes are needed.
     private mutating func unit(in bytes: ArraySlice<UInt8>) -> Unit? {
         guard let first = bytes.first else { return nil }
         switch first {

@@ -57,7 +57,6 @@ extension BrowseModel {
         return []
     }
 
-    /// Does what a line that was typed asks for.
     private mutating func enter(_ text: String, in line: Line) -> [BrowseAction] {
         switch line {
         case .index: return go(to: text)
@@ -83,7 +82,6 @@ extension BrowseModel {
         return mode == .grid ? select(index: index) : [.go(index)]
     }
 
-    /// Handles keys that mean the same in every mode; `nil` for others.
     private mutating func pressAnywhere(_ key: Key) -> [BrowseAction]? {
         guard case .character(let letter) = key else { return key == .backspace ? back() : nil }
         if let actions = pressRating(letter) ?? pressTurning(letter) ?? pressLeading(letter) {
@@ -207,7 +205,6 @@ extension BrowseModel {
         return [.waitForSlide(slideshow.number)] + (moves ? [.move(1)] : [])
     }
 
-    /// Marks the photos, or takes their marks away where all of them have one.
     private mutating func toggleMark() -> [BrowseAction] {
         let chosen = chosen
         let isMarked = !chosen.allSatisfy { marks.contains($0.photo.id) }
@@ -367,7 +364,6 @@ extension BrowseModel {
         return [.resume, .go(index)]
     }
 
-    /// Goes a window's rows on or back, and shows them.
     private mutating func page(_ direction: Int) -> [BrowseAction] {
         let shape = gridShape
         grid.top = max(0, grid.top + direction * shape.rows)

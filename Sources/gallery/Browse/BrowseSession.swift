@@ -19,7 +19,6 @@ actor BrowseSession {
     let setup: Setup
     let events: EventQueue<Event>
     let screen = Screen()
-    /// How many downloads and commands of the user's run at once.
     private let slots: AsyncSemaphore
     /// Everything that goes on beside the keys, by numbers that count up.
     private var tasks: [Int: Task<Void, Never>] = [:]
@@ -27,7 +26,6 @@ actor BrowseSession {
     var lastHold = 0
     var model: BrowseModel
     var levels: [BrowseLevel] = []
-    /// The photo whose file was the last to arrive.
     private var readyPhoto: PhotoID?
     /// Once the terminal was asked.
     private(set) var painter: PicturePainter?
@@ -35,9 +33,7 @@ actor BrowseSession {
     private var painterAfter: (@Sendable (TerminalAnswers) -> PicturePainter)?
     let thumbnails: ThumbnailLoader
     var isOver = false
-    /// Whether Ctrl-C or a signal ended it.
     private var isInterrupted = false
-    /// Whether a late answer of the terminal has come.
     private var isAnswered = false
 
     init(_ setup: Setup, marks: MarkStore.Marks) {
@@ -160,7 +156,6 @@ actor BrowseSession {
 
     // MARK: - Events
 
-    /// Handles events, and does what they ask for unless it is over.
     private func take(_ events: [Event]) async {
         var actions: [BrowseAction] = []
         var isAsked = false
@@ -255,7 +250,6 @@ actor BrowseSession {
         }
     }
 
-    /// Finds out whether the photo's file is an animation, and what its color profile is.
     private func examine() {
         guard model.mode != .grid, let file = model.currentFile, file != model.animation.examined, let painter
         else {

@@ -20,7 +20,6 @@ struct Contest: Hashable, Sendable {
     /// Whether details, and whether the strip, were shown before.
     var (showedDetails, showedStrip) = (false, false)
 
-    /// - Parameter photos: The photos of the level.
     init(_ tournament: Tournament, _ key: TournamentStore.Key, showing photos: [Photo]) {
         (self.tournament, self.key) = (tournament, key)
         indexes = Dictionary(photos.enumerated().map { ($1.id, $0 + 1) }) { first, _ in first }

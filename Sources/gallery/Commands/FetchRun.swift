@@ -73,7 +73,6 @@ struct FetchRun {
     /// Whether anything can be created in the folder, which is there by now.
     private var isFolderWritable: Bool { access(folder.url.path + "/.", W_OK | X_OK) == 0 }
 
-    /// What went wrong with the user's command; `nil` for nothing.
     private func problem(with file: DownloadedFile, of entry: IndexedPhoto) async -> String? {
         guard let command else { return nil }
         let photo = entry.photo

@@ -81,7 +81,6 @@ struct HelpTopic: Sendable {
         }
     }
 
-    /// What the schema of sources says of the members at `path`.
     private static func members(_ path: [String]) -> [(String, String)] {
         let schema = JSONText(Data(((try? Resources.text(of: "sources.schema.json")) ?? "").utf8))
         return schema.paths(in: path).compactMap { path in

@@ -193,7 +193,6 @@ private struct Repair {
 
     // MARK: - Where files came from
 
-    /// The line's address for the service that it names, else the one in the manifest.
     private func address(of entry: ManifestEntry) -> ServiceAddress {
         if service.baseURL != nil || service.folder != nil, source.service == entry.service { return source }
         let recorded = entry.base.flatMap { text in

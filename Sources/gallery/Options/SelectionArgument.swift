@@ -43,12 +43,6 @@ struct SourceOptions: ParsableArguments {
 
     @OptionGroup var service: ServiceOptions
 
-    /// A resolver of what the command line selects.
-    ///
-    /// - Parameters:
-    ///   - connections: Requests under way at once, from 1.
-    ///   - input: A file with photos, after those that are selected; `nil` for none.
-    ///   - page: The folder of a page of which standard input may be the description.
     func resolver(
         _ context: Context, _ selections: [Selection], _ filter: FilterRun, connections: Int,
         input: String? = nil, page: URL? = nil
@@ -174,7 +168,6 @@ extension Selection {
 }
 
 extension PhotoInput {
-    /// Photos on standard input, perhaps the description of the page in `folder`.
     fileprivate static func standard(_ input: Int32, ofPage folder: URL?) -> PhotoInput {
         PhotoInput(from: folder == nil ? nil : input, ofPage: folder) {
             try await read(input, "Standard input", hint: "Pipe in the output of '--format jsonl'.")

@@ -235,7 +235,6 @@ final class FetchReport: FetchObserver {
         }
     }
 
-    /// Reports a failure at once, and returns what is printed of it.
     private func say(_ failure: ResolvedPhotos.Failure, _ state: inout State) -> String {
         state.failures.add(failure)
         if let photo = failure.photo {

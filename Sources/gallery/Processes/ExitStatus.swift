@@ -120,7 +120,6 @@ extension ActionableError {
 }
 
 extension Feed {
-    /// The command that lists it, as one types it in a shell.
     fileprivate var command: String {
         switch self {
         case .popular(let ranking, let date):

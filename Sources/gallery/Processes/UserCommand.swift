@@ -74,9 +74,7 @@ struct UserCommand: Hashable, Sendable {
 
     /// Runs it to its end.
     ///
-    /// - Parameters:
-    ///   - facts: What is added to its environment.
-    ///   - print: Called with each line that it prints.
+    /// - Parameter facts: What is added to its environment.
     /// - Returns: What went wrong; `nil` for nothing.
     func problem(
         with file: URL, _ environment: [String: String], facts: [String: String], print: (String) -> Void

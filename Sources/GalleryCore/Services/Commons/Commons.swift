@@ -129,7 +129,6 @@ struct Commons: PhotoService {
             }
     }
 
-    /// The page that starts at the cursor `start`, or at the beginning of the list.
     private func page(
         _ slice: PageSlice, of list: CommonsList, from start: String?
     ) throws(ServiceError) -> Exchange<Page> {

@@ -166,7 +166,6 @@ extension Commons {
     }
 }
 
-/// The thumbnail that an answer names, and those of other widths.
 private struct CommonsThumbnail {
     /// The widths that Wikimedia serves: a request for another one is refused.
     private static let widths = [20, 40, 60, 120, 250, 330, 500, 960, 1280, 1920, 3840]
@@ -207,7 +206,6 @@ private struct CommonsThumbnail {
 /// Files from one answer, or from all answers to one query, each once.
 struct CommonsBatch: Sendable {
     fileprivate(set) var pages: [CommonsPage] = []
-    /// Titles that were spelled otherwise or renamed, and what became of them.
     fileprivate var moves: [String: String] = [:]
     /// How many files each list names, by module.
     fileprivate(set) var counts: [String: Int] = [:]

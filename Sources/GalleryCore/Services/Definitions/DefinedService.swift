@@ -116,7 +116,6 @@ package struct DefinedService: PhotoService {
             hasMore: end < min(total, definition.limit))
     }
 
-    /// The page with each photo's own reply read, one request each.
     private func completed(_ page: Page) throws(ServiceError) -> Exchange<Page> {
         try details(of: page.photos.map(\.photo), asking: true).then { (results) throws(ServiceError) in
             var (photos, leftOut): ([IndexedPhoto], [ImportError]) = ([], page.leftOut)

@@ -97,7 +97,6 @@ struct SourceWalk: Sendable {
         return try service.request(feed, values)
     }
 
-    /// What the page after `rows` is asked for with; `nil` at the end.
     private func next(after rows: SourceRows) throws(ServiceError) -> String? {
         guard rows.count > 0, let template else { return nil }
         let definition = service.definition

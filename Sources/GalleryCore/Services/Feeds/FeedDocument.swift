@@ -37,7 +37,6 @@ struct FeedDocument {
         return encoding.flatMap { String(data: body, encoding: $0) } ?? String(decoding: body, as: UTF8.self)
     }
 
-    /// The encoding in the declaration that XML begins with, in lowercase; empty for none.
     private static func declaredEncoding(of body: Data) -> String {
         let start = String(decoding: body.prefix(200), as: UTF8.self).lowercased()
         let parts = start.components(separatedBy: "encoding=")

@@ -30,7 +30,6 @@ extension FeedItem {
         takePage()
     }
 
-    /// Where there is no other picture, the page may be one itself.
     fileprivate mutating func takePage(otherwise other: URL? = nil) {
         guard let page, Self.isPicture(page, type: nil) else { return }
         if files.isEmpty { files = [File(url: page)] }
@@ -76,7 +75,6 @@ extension FeedItem {
         }
     }
 
-    /// The description, and where there is no other picture those that the content shows.
     private mutating func addContent(of node: MarkupNode, _ media: [MarkupNode], at address: URL) {
         let contents = ["content:encoded", "content", "description", "summary"].compactMap { node.first($0) }
         for content in contents where files.isEmpty {
