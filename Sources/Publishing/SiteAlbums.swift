@@ -90,27 +90,9 @@ struct AlbumsPage {
         let head = PageHead(
             site: site, path: site.path(of: .albums), title: site.options.title, description: summary,
             image: site.photos.isEmpty ? nil : 0, kind: "website", links: "")
-        return """
-            \(head.opening(bodyClass: "index"))\
-            <header class="top">
-            <div dir="auto">
-            <h1>\(site.options.title)</h1>
-            <p class="count"><bdi>\(summary)</bdi></p>
-            \(site.options.intro)\
-            </div>
-            \(PageTools.markup(site, ["← →": "Go from album to album", "Enter": "Open the album"]))\
-            </header>
-            <main id="main">
-            <ul class="\(site.options.columns == nil ? "rows" : "columns")">
-            \(site.albums.enumerated().map { cover($0.element, $0.offset, style) })\
-            </ul>
-            </main>
-            <footer>
-            \(site.credit)\
-            <p><a href="feed.xml" type="application/atom+xml">Atom feed</a></p>
-            </footer>
-            \(PageHead.closing)
-            """
+        return head.index(
+            of: site.albums.enumerated().map { cover($0.element, $0.offset, style) }, called: "album",
+            heading: site.options.title, intro: site.options.intro)
     }
 
     private var summary: String {
@@ -121,7 +103,7 @@ struct AlbumsPage {
     private func cover(_ album: SiteAlbum, _ offset: Int, _ style: SiteStyle) -> SafeMarkup {
         let photo = site.photos[album.range.lowerBound]
         let isAlone = site.albums.count == 1
-        let size = SiteStyle.displaySize(of: photo.thumbnail.size, rowHeight: style.rowHeight)
+        let size = style.displaySize(of: photo.thumbnail.size)
         return """
             <li id="\(album.name)" class="\(style.classes(of: photo, isAlone: isAlone))"><a href="\(site.link(site.path(of: .grid(offset + 1))))">\
             <img src="\(site.link(photo.thumbnail.path))"\(style.sources(of: photo, isAlone: isAlone)) \

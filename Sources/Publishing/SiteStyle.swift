@@ -79,7 +79,7 @@ struct SiteStyle {
     }
 
     /// The size at which a picture stands in a row before the row is justified.
-    static func displaySize(of size: PixelSize, rowHeight: Int) -> PixelSize {
+    func displaySize(of size: PixelSize) -> PixelSize {
         PixelSize(width: max(1, Int((size.ratio * Double(rowHeight)).rounded())), height: rowHeight) ?? size
     }
 
