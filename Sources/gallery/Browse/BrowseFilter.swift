@@ -89,19 +89,6 @@ extension BrowseLevel {
 }
 
 extension BrowseModel {
-    /// Asks where to go, or which photos to show; `nil` for keys that ask nothing.
-    mutating func pressLeading(_ letter: Character) -> [BrowseAction]? {
-        switch letter {
-        case "&": prompt = .line(.filter, filter)
-        case "D": prompt = .line(.date, "")
-        case "F": prompt = .line(.feed, "")
-        case "O": return [.sort]
-        case "*": return [.showMarks]
-        default: return nil
-        }
-        return []
-    }
-
     /// Goes to the first photo of the days that `text` begins with; `n` and `N` go on from there.
     mutating func go(toDate text: String) -> [BrowseAction] {
         guard PhotoSearch.isDate(text) else {

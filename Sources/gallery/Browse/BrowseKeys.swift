@@ -84,13 +84,15 @@ extension BrowseModel {
 
     private mutating func pressAnywhere(_ key: Key) -> [BrowseAction]? {
         guard case .character(let letter) = key else { return key == .backspace ? back() : nil }
-        if let actions = pressRating(letter) ?? pressTurning(letter) ?? pressLeading(letter) {
-            return actions
-        }
         switch letter {
         case "q": return [.quit]
         case "?": helpPage = 0
         case "g": prompt = .line(.index, "")
+        case "&": prompt = .line(.filter, filter)
+        case "D": prompt = .line(.date, "")
+        case "F": prompt = .line(.feed, "")
+        case "O": return [.sort]
+        case "*": return [.showMarks]
         case "/": prompt = .line(.find, "")
         case "n" where search != nil: return find(.forward)
         case "N" where search != nil: return find(.backward)
@@ -109,6 +111,11 @@ extension BrowseModel {
             guard isColored else { return say("Colors are off because NO_COLOR is set.") }
             theme = theme.other
             return [.keep(theme)]
+        case "R": turn(by: 1)
+        case "L": turn(by: 3)
+        // Some of them change how a photo is enlarged.
+        case "0"..."5" where mode == .grid || !viewport.isZoomed: return rate(letter.wholeNumberValue ?? 0)
+        case "u": return takeRatingsBack()
         case "f":
             downloadTally = DownloadTally()
             return chosen.map { .fetch($0) }
