@@ -149,7 +149,7 @@ extension Manual {
     static func table(_ marker: String) throws -> [String] {
         switch marker {
         case "keys": return keys(KeyHelp.groups)
-        case "tournament keys": return keys(Array(KeyHelp.tournament.dropLast()))
+        case "tournament keys": return keys(KeyHelp.tournament.dropLast())
         case "settings": return settings
         case "services": return services
         case "rankings": return rankings
@@ -175,12 +175,12 @@ extension Manual {
         }.filter { seen.insert($0).inserted }
     }
 
-    private static func keys(_ groups: [KeyHelp.Group]) -> [String] {
+    private static func keys(_ groups: some Sequence<KeyHelp.Groups.Element>) -> [String] {
         table(
             ["", "keys", "what they do"],
-            groups.flatMap { group in
-                group.keys.enumerated().map { index, key in
-                    [index == 0 ? group.title : "", code(key.key), escaped(key.value)]
+            groups.flatMap { title, keys in
+                keys.enumerated().map { index, key in
+                    [index == 0 ? title : "", code(key.key), escaped(key.value)]
                 }
             })
     }

@@ -80,7 +80,7 @@ public struct PageSlice: Hashable, Sendable, Codable {
 
 extension Array {
     /// The elements in groups of `size`, the last of which may be smaller.
-    func chunks(of size: Int) -> [[Element]] {
+    package func chunks(of size: Int) -> [[Element]] {
         stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
     }
 }
