@@ -6,7 +6,7 @@ protocol DocumentService: PhotoService {
     var kind: DocumentKind { get }
     /// What the pages after the first continue from.
     /// The walk that the pages of a list continue.
-    var memory: Locked<DocumentWalk?> { get }
+    var memory: SharedValue<DocumentWalk?> { get }
 
     func read(_ body: Data, at address: URL) throws(ServiceError) -> LinkedDocument
 }

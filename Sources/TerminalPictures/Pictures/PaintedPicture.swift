@@ -48,7 +48,7 @@ package struct PaintedPicture: Sendable {
     ///
     /// - Throws: what `sink` throws, or `CancellationError`.
     package func write(_ sink: @escaping @Sendable (ArraySlice<UInt8>) throws -> Void) async throws {
-        let stop = Locked(false)
+        let stop = SharedValue(false)
         try await withTaskCancellationHandler {
             // A terminal may take seconds for a large picture, or be stopped.
             try await onThread { Result { try write(sink, stop: stop) } }.get()
@@ -58,7 +58,7 @@ package struct PaintedPicture: Sendable {
         try Task.checkCancellation()
     }
 
-    private func write(_ sink: @escaping (ArraySlice<UInt8>) throws -> Void, stop: Locked<Bool>) throws {
+    private func write(_ sink: @escaping (ArraySlice<UInt8>) throws -> Void, stop: SharedValue<Bool>) throws {
         var pieces = PicturePieces(sink: sink)
         try pieces.add(before)
         if let stream = stream ?? source?.stream, try stream.write(to: &pieces, stop: stop), let source {
@@ -89,7 +89,7 @@ struct PictureStream: Sendable {
 
     /// Whether all of it was written. Where it is abandoned before its first frame, nothing is: an end without a
     /// beginning would be one more picture to the terminal.
-    fileprivate func write(to pieces: inout PicturePieces, stop: Locked<Bool>) throws -> Bool {
+    fileprivate func write(to pieces: inout PicturePieces, stop: SharedValue<Bool>) throws -> Bool {
         let length =
             switch source {
             case .file(let file): file.length

@@ -53,7 +53,7 @@ struct PicturePrints {
             number: 0, photo: photo.photo.id,
             source: try loaders.imageRequest(rendition, of: photo.photo),
             name: name, isNameUnique: true)
-        let (tally, start) = (Locked(FetchTally(planned: 1)), ContinuousClock.now)
+        let (tally, start) = (SharedValue(FetchTally(planned: 1)), ContinuousClock.now)
         let display = ProgressDisplay(
             Canvas(context.terminal, reflows: context.abilities.reflows),
             isShown: context.abilities.showsProgress && !service.quiet

@@ -13,7 +13,7 @@ final class PublishingRun {
     private let display: ProgressDisplay
     private let search = SearchProgress()
     /// How far the making of smaller pictures has come, such as `pictures 12/100`; `nil` while none are made.
-    private let making = Locked<String?>(nil)
+    private let making = SharedValue<String?>(nil)
     /// Whether larger pictures are published than are looked at, since nothing is installed that makes smaller ones.
     private(set) var isUnmade = false
     /// Photos whose own files are not published, since their metadata cannot be removed.

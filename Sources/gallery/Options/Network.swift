@@ -38,7 +38,7 @@ extension Context {
     ) -> @Sendable (HTTPHead) -> Void {
         guard configuration.contact == nil, !service.quiet else { return { _ in } }
         let base = (address.service == "commons" ? address.base : nil) ?? configuration.baseURLs["commons"]
-        let isUnsaid = Locked(true)
+        let isUnsaid = SharedValue(true)
         return { [terminal] head in
             guard head.status == 429, ServiceCatalog.countsByOperator(head.url, base: base),
                 isUnsaid.withLock({ isUnsaid in

@@ -7,7 +7,7 @@ struct WebFeed: DocumentService {
     static let word = "feed"
 
     let api: WebAPI
-    let memory = Locked<DocumentWalk?>(nil)
+    let memory = SharedValue<DocumentWalk?>(nil)
     let kind = DocumentKind(
         name: "feed",
         mediaTypes:

@@ -93,7 +93,7 @@ final class FolderReader: Sendable {
         _ work: @escaping @Sendable (_ isWanted: () -> Bool) throws(ServiceError) -> Value?
     ) async throws(ServiceError) -> Value {
         let outcomes = AsyncStream<Result<Value?, ServiceError>> { [queue] outcome in
-            let isWaiting = Locked(true)
+            let isWaiting = SharedValue(true)
             outcome.onTermination = { _ in isWaiting.value = false }
             queue.async {
                 outcome.yield(Result { () throws(ServiceError) in try work { isWaiting.value } })

@@ -10,7 +10,7 @@ struct IIIF: DocumentService {
     let api: WebAPI
     /// The language of labels that have several, such as `en`.
     let language: String
-    let memory = Locked<DocumentWalk?>(nil)
+    let memory = SharedValue<DocumentWalk?>(nil)
     let kind = DocumentKind(
         name: "manifest", mediaTypes: "application/ld+json, application/json", most: 10_000, isChain: false)
 

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// A value that several threads read and change.
-package final class Locked<Value: Sendable>: Sendable {
+package final class SharedValue<Value: Sendable>: Sendable {
     private let state: Mutex<Value>
 
     package init(_ value: Value) { state = Mutex(value) }
