@@ -9,7 +9,6 @@ struct CommonsServer: Sendable {
     /// A reply in the place of another one.
     var fault: @Sendable (LocalRequest) -> LocalReply? = { _ in nil }
 
-    /// The bytes of a file by its width.
     static func bytes(_ width: Int) -> Int { width == 6000 ? 20_000_000 : width * width / 5 }
 
     /// The number of a photo and the width of its file; `nil` for other addresses.
