@@ -1,4 +1,3 @@
-import Foundation
 import GalleryCore
 
 /// The photos that a feed began with when a run came to its end: where a later run meets them, the folder has had

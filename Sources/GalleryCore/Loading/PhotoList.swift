@@ -1,4 +1,3 @@
-import Foundation
 
 /// Photos to page through: a feed, or photos that are already at hand.
 package enum PhotoList: Sendable {

@@ -1,4 +1,3 @@
-import Foundation
 
 /// Which file of which photo an image address belongs to, so that it can be asked for anew.
 struct ImageOrigin: Hashable, Sendable {
