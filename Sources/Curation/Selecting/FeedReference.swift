@@ -25,26 +25,19 @@ package enum FeedReference: Hashable, Sendable {
 
 /// Encoded as a ``Feed``, with the marked photos as one more case: state files on disk have that form.
 extension FeedReference: Codable {
-    private enum Key: String, CodingKey { case marked }
-    private enum ListKey: String, CodingKey { case list }
+    private enum Marks: Codable { case marked(list: MarkListName?) }
 
     package init(from decoder: any Decoder) throws {
-        let container = try decoder.container(keyedBy: Key.self)
-        guard container.contains(.marked) else {
-            self = .feed(try Feed(from: decoder))
-            return
+        switch try? Marks(from: decoder) {
+        case .marked(let list)?: self = .marked(list)
+        case nil: self = .feed(try Feed(from: decoder))
         }
-        let list = try container.nestedContainer(keyedBy: ListKey.self, forKey: .marked)
-        self = .marked(try list.decodeIfPresent(MarkListName.self, forKey: .list))
     }
 
     package func encode(to encoder: any Encoder) throws {
         switch self {
         case .feed(let feed): try feed.encode(to: encoder)
-        case .marked(let list):
-            var container = encoder.container(keyedBy: Key.self)
-            var marked = container.nestedContainer(keyedBy: ListKey.self, forKey: .marked)
-            try marked.encodeIfPresent(list, forKey: .list)
+        case .marked(let list): try Marks.marked(list: list).encode(to: encoder)
         }
     }
 }
