@@ -67,10 +67,3 @@ struct FeedLandmarks: Sendable {
         return CompleteEntry(complete: key, newest: Array(photos))
     }
 }
-
-extension FetchPlanner {
-    /// Where earlier runs through a feed began.
-    func landmarks(of feed: String) -> FeedLandmarks {
-        FeedLandmarks(feed, after: end(of: feed), walk(through: feed), today: today)
-    }
-}
