@@ -178,7 +178,7 @@ package final class ServiceLoaders: Sendable {
         isRemembered: Bool = false
     ) throws(ServiceError) -> HTTPRequest {
         let request = try loader(photo.id.service).service.image(rendition)
-        if isRemembered || client.shared.hasReused {
+        if isRemembered || client.shared.hasReused.withLock(\.self) {
             let origin =
                 size.map { ImageOrigin(photo: photo.id, size: $0, page: page) }
                 ?? ImageOrigin(rendition, of: photo, page: page)
