@@ -1,4 +1,3 @@
-
 /// Photos to page through: a feed, or photos that are already at hand.
 package enum PhotoList: Sendable {
     case feed(Feed, PhotoLoader)
@@ -77,11 +76,8 @@ package enum PhotoList: Sendable {
     }
 
     package func page(_ slice: PageSlice) async throws(ServiceError) -> Page {
-        switch self {
-        case .feed(let feed, let loader): try await loader.page(slice, of: feed)
-        case .several(let several): try await several.photos(slice.indexes)
-        case .photos(let photos): Page(slice.indexes, of: photos)
-        }
+        if case .feed(let feed, let loader) = self { return try await loader.page(slice, of: feed) }
+        return try await photos(slice.indexes)
     }
 
     /// The photo at `index`, whatever the cache holds.

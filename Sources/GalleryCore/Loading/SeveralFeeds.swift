@@ -56,11 +56,8 @@ package actor SeveralFeeds {
             }
         }
         try tellFailures()
-        let shown = photos.prefix(range.upperBound).dropFirst(range.lowerBound - 1)
-        let isWhole = turns.areOver
-        return Page(
-            photos: shown.indices.map { IndexedPhoto(index: $0 + 1, photo: shown[$0]) },
-            total: isWhole ? photos.count : nil, hasMore: !isWhole || photos.count > range.upperBound)
+        let page = Page(range, of: photos)
+        return turns.areOver ? page : Page(photos: page.photos, hasMore: true)
     }
 
     /// Loads the next page of each of these lists, at once.
