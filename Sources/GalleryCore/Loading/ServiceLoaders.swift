@@ -51,7 +51,7 @@ package final class ServiceLoaders: Sendable {
         }
 
         /// Keeps what is known of `address`, unless another request has taken its place.
-        mutating func note(_ renewal: Renewal, of address: URL) {
+        mutating func note(_ renewal: Renewal?, of address: URL) {
             if case .renewed? = self[address] { return }
             self[address] = renewal
         }
@@ -201,12 +201,7 @@ package final class ServiceLoaders: Sendable {
     func renewal(of address: URL) -> Renewal? { renewals.withLock { $0[address] } }
 
     /// The address has just given its file, or that is there already, so that it need not be renewed.
-    func forget(_ address: URL) {
-        renewals.withLock { renewals in
-            if case .renewed? = renewals[address] { return }
-            renewals[address] = nil
-        }
-    }
+    func forget(_ address: URL) { renewals.withLock { $0.note(nil, of: address) } }
 
     /// Requests a photo's details past the cache, once, for the address that takes the place of an expired one.
     ///
