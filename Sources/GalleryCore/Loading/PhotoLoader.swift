@@ -43,8 +43,7 @@ public struct PhotoLoader: Sendable {
     public init(
         service name: String, key: String? = nil, at base: URL? = nil, cache: URL? = nil
     ) throws(ServiceError) {
-        let catalog = ServiceCatalog(
-            keys: key.flatMap { Secret($0) }.map { [name: $0] } ?? [:])
+        let catalog = ServiceCatalog(keys: key.flatMap { Secret($0) }.map { [name: $0] } ?? [:])
         let address = ServiceAddress(service: name, base: base)
         let client = APIClient(
             transport: catalog.transport(for: address, web: URLSessionTransport()),
@@ -129,9 +128,7 @@ public struct PhotoLoader: Sendable {
     }
 
     /// The same, or only where their files are, for photos whose list did not tell; see ``PhotoService/files(of:)``.
-    package func details(
-        of photos: [Photo], filesOnly: Bool
-    ) async throws(ServiceError) -> DetailResults {
+    package func details(of photos: [Photo], filesOnly: Bool) async throws(ServiceError) -> DetailResults {
         guard !photos.isEmpty else { return [:] }
         var asked: Set<PhotoID> = []
         let unique = photos.filter { asked.insert($0.id).inserted }
@@ -169,8 +166,7 @@ public struct PhotoLoader: Sendable {
     ) async throws(ServiceError) -> Page {
         let page = try await run(service.page(slice, of: feed, cursor: cursor), for: .list)
         if !page.leftOut.isEmpty {
-            let list = "\(service.name) \(feed) \(slice)"
-            client.report(.leftOut(list: list, page.leftOut))
+            client.report(.leftOut(list: "\(service.name) \(feed) \(slice)", page.leftOut))
         }
         if let next = page.next {
             let cursor = PageCursor(offset: slice.indexes.upperBound, text: next)
@@ -263,9 +259,6 @@ public struct FeedPhotos: AsyncSequence, Sendable {
             while ready.isEmpty, let photos = try await pages.next() { ready = photos[...] }
             return ready.popFirst()?.photo
         }
-
-        /// The next photo; `nil` at the end of the feed.
-        public mutating func next() async throws(ServiceError) -> Photo? { try await next(isolation: nil) }
     }
 }
 
@@ -274,10 +267,7 @@ extension ServiceError {
     fileprivate var mayBeTheCursors: Bool {
         switch self {
         case .unreadable, .foreign, .missing, .failed(_, 400...499, _): true
-        case .failed, .transport, .keyMissing, .refused, .noFolder, .rateLimited, .unsupported, .noAddress,
-            .unknownUser,
-            .noDetails, .noFile:
-            false
+        default: false
         }
     }
 }
