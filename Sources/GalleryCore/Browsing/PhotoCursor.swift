@@ -118,7 +118,7 @@ public actor PhotoCursor {
     /// The current photo's file cannot be shown: loads another one in its place, if that was not tried before.
     package func refuse(_ file: URL, because reason: String) {
         guard let current, files.file(at: current)?.url == file, files.isIdle(current),
-            files.setback(at: current) == nil
+            files[current]?.setback == nil
         else { return }
         var others = files
         others.refuse(current, reason)
@@ -301,7 +301,9 @@ public actor PhotoCursor {
 extension PhotoCursor {
     private func load() {
         for index in files.growing
-        where !window.wanted.contains(index) || next(index) != files.coming(at: index) { files.stop(index) }
+        where !window.wanted.contains(index) || next(index) != files[index]?.transfer?.rendition {
+            files.stop(index)
+        }
         if let current, window.wanted.contains(current) { advance(current) }
         var change = window.change(files)
         for index in change.cancel { files.cancel(index) }
@@ -323,7 +325,7 @@ extension PhotoCursor {
         guard let rendition = next(index) else {
             // Without an address, wait for the details.
             guard files.file(at: index) == nil, hasAllFiles(photo) else { return }
-            let error: (any ActionableError)? = files.setback(at: index)?.error ?? batch.failed[photo.id]
+            let error: (any ActionableError)? = files[index]?.setback?.error ?? batch.failed[photo.id]
             return files.end(index, error.map { .failed($0) } ?? .unavailable)
         }
         let task = Task {
@@ -360,7 +362,7 @@ extension PhotoCursor {
         guard let size, let listed = map.photo(at: index)?.photo, let photo = photo(at: index) else {
             return nil
         }
-        return (loads ?? files).ladder(at: index)
+        return ((loads ?? files)[index]?.ladder ?? RenditionLadder())
             .next(of: photo, isComplete: hasAllFiles(listed), at: size, zoom: zoom(at: index))
     }
 
@@ -399,8 +401,10 @@ extension PhotoCursor {
         let entry = current.flatMap { map.photo(at: $0) }
         state.current = entry
         state.detail = entry.flatMap { batch.known[$0.photo.id] }
-        state.picture = current.map { files.picture(at: $0) } ?? .waiting
-        if let current { files.describe(current, in: &state) }
+        if let load = current.flatMap({ files[$0] }) {
+            (state.picture, state.rendition) = (load.picture, load.ladder.shown)
+            (state.larger, state.smaller, state.setback) = (load.larger, load.smaller, load.setback)
+        }
         state.isFull = state.rendition != nil && state.rendition?.url == current.flatMap(photo)?.full?.url
         state.preload = window.wanted.dropFirst().lazy.compactMap { self.files.progress($0) }.first
         state.upcoming = window.wanted.dropFirst().first.flatMap { files.file(at: $0) }
