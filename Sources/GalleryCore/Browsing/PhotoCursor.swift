@@ -178,7 +178,7 @@ public actor PhotoCursor {
         window.rest()
         load()
         isClosed = true
-        for task in pages.values { task.cancel() }
+        cancelPages()
         for task in detailRequests.values { task.cancel() }
         counting?.cancel()
         // In the place of a state that nobody has read yet, and that would be the last photo's once more.
@@ -220,7 +220,7 @@ public actor PhotoCursor {
                 load()
                 let missing = window.direction == .forward ? next.missing : previous.missing
                 if let missing, pageErrors[missing] == nil { load(page: missing) }
-                askForDetails()
+                askForDetails(around: current)
             }
         }
         publish()
@@ -269,16 +269,11 @@ public actor PhotoCursor {
         }
     }
 
-    /// Photos in the direction of travel whose details come with those of the current one.
-    private var photosAhead: [Photo] {
-        guard source.detailsPerRequest > 1, let current else { return [] }
-        return map.neighbors(of: current, window.direction, count: source.detailsPerRequest - 1).indexes
-            .compactMap { map.photo(at: $0)?.photo }
-    }
-
-    private func askForDetails() {
+    private func askForDetails(around index: Int) {
         let wanted = window.wanted.compactMap { map.photo(at: $0)?.photo }
-        let photos = batch.next(wanted, ahead: photosAhead)
+        // In the direction of travel, details come with those of the current photo.
+        let ahead = map.neighbors(of: index, window.direction, count: source.detailsPerRequest - 1).indexes
+        let photos = batch.next(wanted, ahead: ahead.compactMap { map.photo(at: $0)?.photo })
         guard let first = photos.first else { return }
         detailRequests[first.id] = Task {
             var results: DetailResults = [:]
