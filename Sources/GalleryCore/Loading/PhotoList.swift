@@ -115,9 +115,9 @@ extension ServiceLoaders {
             }
         }
         if feeds.isEmpty, let first = lacking.first { throw first.error }
-        for (name, error) in lacking { report(.passedOver(service: name, error)) }
+        for (name, error) in lacking { client.report(.passedOver(service: name, error)) }
         guard address.services.count == 1, let one = feeds.first else {
-            return .several(SeveralFeeds(feeds, catalog, report: report))
+            return .several(SeveralFeeds(feeds, catalog, report: client.report))
         }
         return .feed(one.feed, one.loader)
     }

@@ -24,7 +24,7 @@ package final class ServiceLoaders: Sendable {
     /// The service that the command is about, and where its API is.
     package let address: ServiceAddress
     private let bases: [String: URL]
-    private let client: APIClient
+    let client: APIClient
     private let made = Mutex<[String: PhotoLoader]>([:])
     private let renewals = Mutex(Renewals())
     private let freshDetails = RequestCoalescer<PhotoID, PhotoDetail?>()
@@ -102,9 +102,6 @@ package final class ServiceLoaders: Sendable {
         return isAddressed ? address.base : bases[service]
     }
 
-    /// Tells of what happens on the way to a list.
-    package func report(_ event: APIEvent) { client.report(event) }
-
     /// The details of photos of any services, each with its own outcome: a service that cannot be asked
     /// fails its own photos only.
     ///
@@ -159,12 +156,6 @@ package final class ServiceLoaders: Sendable {
 
     /// The transport for image files, which renews addresses that have expired.
     package var images: RenewingTransport { RenewingTransport(loaders: self) }
-
-    /// The number of the day, from 1970.
-    var today: Int { client.shared.timekeeper.day }
-
-    /// Whether the service is to be asked whatever is known.
-    package var refreshes: Bool { client.configuration.refreshes }
 
     /// The request for one file of a photo, with the headers that its image host requires.
     ///
