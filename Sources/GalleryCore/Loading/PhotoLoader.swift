@@ -156,7 +156,7 @@ public struct PhotoLoader: Sendable {
             return try await servicePage(slice, of: feed, from: cursor)
         } catch {
             guard let cursor, error.mayBeTheCursors else { throw error }
-            await client.forget(cursor, of: feed, service)
+            await client.changeCursors(of: feed, service) { $0.forget(cursor) }
             return try await servicePage(slice, of: feed, from: nil)
         }
     }
@@ -170,7 +170,8 @@ public struct PhotoLoader: Sendable {
         }
         if let next = page.next {
             let cursor = PageCursor(offset: slice.indexes.upperBound, text: next)
-            await client.remember(cursor, of: feed, service)
+            let date = client.shared.timekeeper.date()
+            await client.changeCursors(of: feed, service) { $0.remember(cursor, at: date) }
         }
         return page
     }
