@@ -21,8 +21,8 @@ struct CacheEntry: Hashable, Sendable {
     init(key: CacheKey, reply: HTTPReply, stored: Date, lifetime: Duration) {
         self.key = key
         body = reply.body
-        tag = Self.validator(reply.head["ETag"])
-        lastModified = Self.validator(reply.head["Last-Modified"])
+        tag = Self.field(reply.head["ETag"])
+        lastModified = Self.field(reply.head["Last-Modified"])
         link = Self.field(reply.head["Link"], most: 8192)
         self.stored = stored
         self.lifetime = lifetime / .seconds(1)
@@ -64,11 +64,8 @@ struct CacheEntry: Hashable, Sendable {
         ["ETag", "Last-Modified", "Link"].compactMap { reply.head[$0] }
     }
 
-    /// A validator that is safe to send back.
-    private static func validator(_ text: String?) -> String? { field(text, most: 256) }
-
-    /// One line of printable ASCII, at most so many bytes.
-    private static func field(_ field: String?, most: Int) -> String? {
+    /// One line of printable ASCII, at most so many bytes, which is safe to send back.
+    private static func field(_ field: String?, most: Int = 256) -> String? {
         guard let field, (1...most).contains(field.utf8.count),
             field.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
         else { return nil }
@@ -149,14 +146,10 @@ struct CacheKey: Hashable, Codable {
                 fields.append(field)
             }
         }
+        guard secrets.isEmpty || salt != nil else { return nil }
         self.request = "GET \(address)"
         headers = fields.sorted()
-        if secrets.isEmpty {
-            credential = ""
-        } else {
-            guard let salt else { return nil }
-            credential = Self.mark(of: secrets.sorted(), salt)
-        }
+        credential = secrets.isEmpty ? "" : Self.mark(of: secrets.sorted(), salt ?? [])
     }
 
     /// Eight digits that tell sets of secrets apart.
