@@ -82,15 +82,13 @@ package struct Tournament: Hashable, Sendable {
         guard let last else { return false }
         events.remove(at: last)
         standing = Standing(count: photos.count)
-        for event in events { apply(event) }
-        return true
-    }
-
-    private mutating func apply(_ event: Event) {
-        switch event {
-        case .choice(let side): standing.take(side)
-        case .loss(let number): standing.remove(number)
+        for event in events {
+            switch event {
+            case .choice(let side): standing.take(side)
+            case .loss(let number): standing.remove(number)
+            }
         }
+        return true
     }
 }
 
