@@ -5,13 +5,6 @@
 /// finds in the cache what was asked for here. A service that fails is told and passed over from then on, so that the
 /// indexes that were given stay.
 package actor SeveralFeeds {
-    /// One page of one list, or why there is none.
-    private struct Loaded: Sendable {
-        let list: Int
-        let pages: FeedPages
-        let photos: Result<[IndexedPhoto]?, ServiceError>
-    }
-
     nonisolated let sources: [(feed: Feed, loader: PhotoLoader)]
     private let report: @Sendable (APIEvent) -> Void
     /// Only one range is made at a time.
@@ -62,33 +55,36 @@ package actor SeveralFeeds {
 
     /// Loads the next page of each of these lists, at once.
     private func load(_ lists: [Int]) async throws(ServiceError) {
-        let loaded = await lists.concurrentMap { [pages] in await Self.next(pages[$0], of: $0) }
+        let loaded = await lists.concurrentMap { [pages] in await Self.next(pages[$0]) }
         var isCancelled = false
-        for next in loaded {
+        for (list, next) in zip(lists, loaded) {
             switch next.photos {
-            case .success(let photos?): turns.add(photos.map(\.photo), to: next.list)
-            case .success(nil): turns.end(next.list)
+            case .success(let photos?): turns.add(photos.map(\.photo), to: list)
+            case .success(nil): turns.end(list)
             case .failure(.transport(.cancelled)):
                 // Whoever waited has left; the page is to be asked for again.
                 isCancelled = true
                 continue
             case .failure(let error):
-                turns.end(next.list)
-                failures[next.list] = error
-                untold.insert(next.list)
+                turns.end(list)
+                failures[list] = error
+                untold.insert(list)
             }
-            pages[next.list] = next.pages
+            pages[list] = next.pages
         }
         if isCancelled { throw .transport(.cancelled) }
     }
 
-    private static func next(_ pages: FeedPages, of list: Int) async -> Loaded {
+    /// One page of one list, or why there is none, and those that follow.
+    private static func next(
+        _ pages: FeedPages
+    ) async -> (photos: Result<[IndexedPhoto]?, ServiceError>, pages: FeedPages) {
         var pages = pages
         do throws(ServiceError) {
             let photos = try await pages.next()
-            return Loaded(list: list, pages: pages, photos: .success(photos))
+            return (.success(photos), pages)
         } catch {
-            return Loaded(list: list, pages: pages, photos: .failure(error))
+            return (.failure(error), pages)
         }
     }
 
