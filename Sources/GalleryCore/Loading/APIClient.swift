@@ -146,12 +146,8 @@ extension APIClient {
         package nonisolated let timekeeper: Timekeeper
         nonisolated let flights = RequestCoalescer<HTTPRequest, Result<HTTPReply, ServiceError>>()
 
-        private struct LimiterKey: Hashable {
-            let host: String
-            let policy: ServicePolicy
-        }
-
-        private var limiters: [LimiterKey: ServiceLimiter] = [:]
+        /// By host.
+        private var limiters: [String: [ServicePolicy: ServiceLimiter]] = [:]
         /// Cursors received by this process, by the first request of their feed.
         private var cursors: [HTTPRequest: FeedCursors] = [:]
 
@@ -164,9 +160,8 @@ extension APIClient {
         }
 
         func limiter(of host: String, _ policy: ServicePolicy) -> ServiceLimiter {
-            let key = LimiterKey(host: host, policy: policy)
-            let limiter = limiters[key] ?? ServiceLimiter(policy)
-            limiters[key] = limiter
+            let limiter = limiters[host]?[policy] ?? ServiceLimiter(policy)
+            limiters[host, default: [:]][policy] = limiter
             return limiter
         }
 
