@@ -215,7 +215,7 @@ extension PhotoLoader {
         // A compatible server says in JSON what it lacks; one that has no such API says it in HTML.
         case .missing where purpose == .list:
             guard case (let request, .success(let reply))? = first, reply.head.status == 404,
-                (try? JSONDecoder().decode(JSONShape.self, from: reply.body)) == nil
+                (try? JSONSerialization.jsonObject(with: reply.body, options: .fragmentsAllowed)) == nil
             else { return nil }
             let path = PlainText.excerpt(request.url.path(percentEncoded: false), limit: 100)
             return .foreign(
@@ -224,9 +224,6 @@ extension PhotoLoader {
         default: return nil
         }
     }
-
-    /// Any JSON object.
-    private struct JSONShape: Decodable {}
 }
 
 /// The photos of a feed, page by page; see ``PhotoLoader/photos(of:)``.
