@@ -146,10 +146,10 @@ struct CacheKey: Hashable, Codable {
                 fields.append(field)
             }
         }
-        guard secrets.isEmpty || salt != nil else { return nil }
+        let mark = secrets.isEmpty ? "" : salt.map { Self.mark(of: secrets.sorted(), $0) }
+        guard let mark else { return nil }
         self.request = "GET \(address)"
-        headers = fields.sorted()
-        credential = secrets.isEmpty ? "" : Self.mark(of: secrets.sorted(), salt ?? [])
+        (headers, credential) = (fields.sorted(), mark)
     }
 
     /// Eight digits that tell sets of secrets apart.
