@@ -6,7 +6,6 @@ import GalleryCore
 /// A file of JSON lines, newest last. Lines that cannot be read are left as they are. Several processes may change it
 /// at once.
 package struct MarkStore: Sendable {
-    /// The marked photos.
     package struct Marks: Sendable {
         /// The photos, newest first, each once.
         package let photos: [Photo]

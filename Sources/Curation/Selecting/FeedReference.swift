@@ -2,7 +2,6 @@ import GalleryCore
 
 /// The list that indexes refer to: a service's feed, or the photos marked on this machine.
 package enum FeedReference: Hashable, Sendable {
-    /// A feed of a service.
     case feed(Feed)
     /// The marked photos of every service, newest first: those of a list, or of the one without a name.
     case marked(MarkListName?)
@@ -10,7 +9,6 @@ package enum FeedReference: Hashable, Sendable {
     /// The service's feed; `nil` for the marked photos.
     package var feed: Feed? { if case .feed(let feed) = self { feed } else { nil } }
 
-    /// Whether it is a list of marked photos.
     package var isMarked: Bool { feed == nil }
 
     /// The name of the list of marked photos; `nil` where it has none.
@@ -19,7 +17,6 @@ package enum FeedReference: Hashable, Sendable {
     /// One word for the list, such as `popular`.
     package var word: String { feed?.word ?? Self.wordForMarks }
 
-    /// The word for marked photos.
     package static let wordForMarks = "marked"
 }
 
@@ -44,14 +41,11 @@ extension FeedReference: Codable {
 
 /// The list that a command line is about, and where its service is.
 package struct RequestedFeed: Sendable {
-    /// The service, and where its API is.
     package let address: ServiceAddress
-    /// The list.
     package let feed: FeedReference
     /// The photos that were shown of it; `nil` where the list was named anew, or nothing was shown.
     package let shown: RememberedFeed?
 
-    /// A list named anew, or the one that was shown last.
     package init(address: ServiceAddress, feed: FeedReference, shown: RememberedFeed?) {
         self.address = address
         self.feed = feed

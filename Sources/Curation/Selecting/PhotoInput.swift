@@ -136,7 +136,6 @@ package struct PhotoInput: Sendable {
 
 /// Splits bytes into lines as they arrive, looking at each byte once.
 struct InputLines: Sendable {
-    /// A complete line.
     struct Line: Equatable, Sendable {
         /// The line's number, from 1.
         let number: Int

@@ -82,7 +82,6 @@ extension CacheEntry: Codable {
 
     private static let format = "gallery reply 2 "
 
-    /// The file's bytes.
     func encodedBytes() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes

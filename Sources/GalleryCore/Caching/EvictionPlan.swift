@@ -11,7 +11,6 @@ struct EvictionPlan: Hashable {
 
     /// The names of files to remove, in order.
     let victims: [String]
-    /// Bytes that remain.
     let remaining: Int64
 
     /// A plan that leaves at most `limit` bytes, and nothing last used before `oldest`.

@@ -9,7 +9,6 @@ package struct ServiceAddress: Hashable, Sendable {
     /// services, the folder of `folder`.
     package let base: URL?
 
-    /// The service called `service`, with its API at `base` where that is not the official one.
     package init(service: String, base: URL?) {
         (self.service, self.base) = (service, base)
     }
@@ -75,7 +74,6 @@ package final class ServiceLoaders: Sendable {
         made.withLock { $0[loader.service.name] = loader }
     }
 
-    /// The transport that every request goes through.
     package var transport: any HTTPTransport { client.transport }
 
     /// The loader of a service.
