@@ -238,11 +238,8 @@ public struct FeedPhotos: AsyncSequence, Sendable {
 
     /// An iterator that has requested nothing yet.
     public func makeAsyncIterator() -> AsyncIterator {
-        let size = loader.service.pageSizes(of: feed).size(near: PhotoLoader.largePageSize)
-        let pages = FeedPages(1...Int.max, pageSize: size) { [loader, feed] (slice) throws(ServiceError) in
-            try await loader.page(slice, of: feed)
-        }
-        return AsyncIterator(pages: pages)
+        let list = PhotoList.feed(feed, loader)
+        return AsyncIterator(pages: list.pages(1...Int.max, pageSize: PhotoLoader.largePageSize))
     }
 
     /// Requests the next page when the photos of the last one have been given.

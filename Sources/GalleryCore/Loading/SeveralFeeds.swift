@@ -24,10 +24,7 @@ package actor SeveralFeeds {
     ) {
         (self.sources, self.report) = (sources, report)
         pages = sources.map { feed, loader in
-            let size = loader.service.pageSizes(of: feed).size(near: PhotoLoader.usualPageSize)
-            return FeedPages(1...Int.max, pageSize: size) { (slice) throws(ServiceError) in
-                try await loader.page(slice, of: feed)
-            }
+            PhotoList.feed(feed, loader).pages(1...Int.max, pageSize: PhotoLoader.usualPageSize)
         }
         turns = Turns(sources.count)
         known = KnownWorks(catalog)
