@@ -136,7 +136,9 @@ public struct PhotoLoader: Sendable {
         var results = try await run(exchange, for: .details)
         for photo in unique {
             switch results[photo.id] {
-            case .success(let detail)?: results[photo.id] = .success(detail.completing(photo))
+            case .success(var detail)?:
+                detail.photo = photo.completed(by: detail.photo)
+                results[photo.id] = .success(detail)
             case .failure(let error)?: results[photo.id] = .failure(foreign(error, nil, .details) ?? error)
             case nil: break
             }
@@ -264,14 +266,5 @@ extension ServiceError {
         case .unreadable, .foreign, .missing, .failed(_, 400...499, _): true
         default: false
         }
-    }
-}
-
-extension PhotoDetail {
-    /// The same details, with what the photo lacks filled in from the list.
-    func completing(_ listed: Photo) -> PhotoDetail {
-        var detail = self
-        detail.photo = listed.completed(by: photo)
-        return detail
     }
 }
