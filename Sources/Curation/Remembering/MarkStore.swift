@@ -32,9 +32,18 @@ package struct MarkStore: Sendable {
     }
 
     package func marks() async throws(PrivateFileError) -> Marks {
-        let lines = lines
-        return try await Disk.run { () throws(PrivateFileError) in
-            Self.marks(in: try lines.read(), lines.file)
+        try await Disk.run { [lines] () throws(PrivateFileError) in
+            var photos: [Photo] = []
+            var seen: Set<PhotoID> = []
+            var damaged: [Int] = []
+            for (number, line) in try lines.read().enumerated() {
+                guard let photo = Self.photo(in: line) else {
+                    damaged.append(number + 1)
+                    continue
+                }
+                if seen.insert(photo.id).inserted { photos.append(photo) }
+            }
+            return Marks(photos: photos.reversed(), damaged: damaged, path: lines.file.path)
         }
     }
 
@@ -74,18 +83,4 @@ package struct MarkStore: Sendable {
     }
 
     private static func id(of line: Data) -> PhotoID? { photo(in: line)?.id }
-
-    private static func marks(in lines: [Data], _ file: URL) -> Marks {
-        var photos: [Photo] = []
-        var seen: Set<PhotoID> = []
-        var damaged: [Int] = []
-        for (number, line) in lines.enumerated() {
-            guard let photo = photo(in: line) else {
-                damaged.append(number + 1)
-                continue
-            }
-            if seen.insert(photo.id).inserted { photos.append(photo) }
-        }
-        return Marks(photos: photos.reversed(), damaged: damaged, path: file.path)
-    }
 }
