@@ -101,7 +101,7 @@ package actor DiskCache {
             secret.spellings.contains { spelling in
                 // As bytes: searching a `String` takes ten times as long.
                 reply.body.range(of: Data(spelling.utf8)) != nil
-                    || CacheEntry.fields(of: reply).contains { $0.contains(spelling) }
+                    || CacheEntry.fields(of: reply).values.contains { $0.contains(spelling) }
             }
         }
     }
