@@ -98,7 +98,6 @@ extension Tournament {
         /// Who has beaten a photo last.
         private var winners: [Int?]
         private var victories: [Int]
-        private var isRanked: [Bool]
         private(set) var isLost: [Bool]
         private(set) var ranking: [Int] = []
         private(set) var pair: Pair?
@@ -111,8 +110,7 @@ extension Tournament {
         init(count: Int) {
             winners = Array(repeating: nil, count: count)
             victories = Array(repeating: 0, count: count)
-            isRanked = Array(repeating: false, count: count)
-            isLost = isRanked
+            isLost = Array(repeating: false, count: count)
             goOn()
         }
 
@@ -134,7 +132,7 @@ extension Tournament {
             goOn()
         }
 
-        private func isOut(_ number: Int) -> Bool { isRanked[number] || isLost[number] }
+        private func isOut(_ number: Int) -> Bool { ranking.contains(number) || isLost[number] }
 
         /// Ranks who is alone undefeated, and finds the next two.
         private mutating func goOn() {
@@ -145,7 +143,6 @@ extension Tournament {
                 }
                 guard undefeated.count > 1 else {
                     guard let best = undefeated.first else { return }
-                    isRanked[best] = true
                     ranking.append(best)
                     continue
                 }
