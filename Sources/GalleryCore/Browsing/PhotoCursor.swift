@@ -233,27 +233,20 @@ public actor PhotoCursor {
         guard !isClosed, number > 0, pages[number] == nil, !map.has(page: number) else { return }
         let slice = PageSlice(number: number, size: source.pageSize)
         pages[number] = Task {
-            let result: Result<Page, ServiceError>
             do throws(ServiceError) {
-                result = .success(try await source.page(slice))
+                let page = try await source.page(slice)
+                // One that was canceled has a successor.
+                guard !Task.isCancelled else { return }
+                pages[number] = nil
+                map.add(page, number: number)
+                count()
+                if let destination { travel(destination) } else { surround() }
             } catch {
-                result = .failure(error)
+                guard !Task.isCancelled else { return }
+                pages[number] = nil
+                pageErrors[number] = error
+                publish()
             }
-            // One that was canceled has a successor.
-            if !Task.isCancelled { take(result, page: number) }
-        }
-    }
-
-    private func take(_ result: Result<Page, ServiceError>, page number: Int) {
-        pages[number] = nil
-        switch result {
-        case .success(let page):
-            map.add(page, number: number)
-            count()
-            if let destination { travel(destination) } else { surround() }
-        case .failure(let error):
-            pageErrors[number] = error
-            publish()
         }
     }
 
@@ -326,13 +319,24 @@ extension PhotoCursor {
         let task = Task {
             do throws(DownloadError) {
                 let file = try await source.picture(photo, rendition) { received, expected in
-                    if !Task.isCancelled { take(.init(received: received, expected: expected), index) }
+                    guard !Task.isCancelled,
+                        files.take(.init(received: received, expected: expected), at: index)
+                    else { return }
+                    load()
+                    publish()
                 }
                 let size = await Disk.run { PixelSize(ofFile: file.url) }
-                if !Task.isCancelled { take(file, size, index) }
+                guard !Task.isCancelled else { return }
+                let whole = self.photo(at: index)?.size ?? size
+                let edge = self.size?.edge(of: whole, zoom: zoom(at: index)) ?? 0
+                files.take(file, size: size, for: edge, at: index)
             } catch {
-                if !Task.isCancelled { take(error, index) }
+                guard !Task.isCancelled else { return }
+                files.fail(error, at: index)
             }
+            advance(index)
+            load()
+            publish()
         }
         files.begin(index, rendition, task)
     }
@@ -359,27 +363,6 @@ extension PhotoCursor {
         }
         return ((loads ?? files)[index]?.ladder ?? RenditionLadder())
             .next(of: photo, isComplete: hasAllFiles(listed), at: size, zoom: zoom(at: index))
-    }
-
-    private func take(_ progress: PhotoCursorState.Progress, _ index: Int) {
-        guard files.take(progress, at: index) else { return }
-        load()
-        publish()
-    }
-
-    private func take(_ file: DownloadedFile, _ size: PixelSize?, _ index: Int) {
-        let edge = self.size?.edge(of: photo(at: index)?.size ?? size, zoom: zoom(at: index)) ?? 0
-        files.take(file, size: size, for: edge, at: index)
-        advance(index)
-        load()
-        publish()
-    }
-
-    private func take(_ error: DownloadError, _ index: Int) {
-        files.fail(error, at: index)
-        advance(index)
-        load()
-        publish()
     }
 
     // MARK: - State
