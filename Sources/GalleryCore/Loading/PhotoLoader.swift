@@ -198,9 +198,7 @@ public struct PhotoLoader: Sendable {
             }
         }
     }
-}
 
-extension PhotoLoader {
     /// What `error` says of a server at another address than the official one: that it may be none of the
     /// service's. `nil` where there is no sign of that, and where there is no official address.
     private func foreign(

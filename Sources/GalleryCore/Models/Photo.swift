@@ -124,9 +124,7 @@ extension Photo {
             attribution: attribution.map(PlainText.line), description: description, isAdult: isAdult,
             pageCount: pageCount)
     }
-}
 
-extension Photo {
     /// The smallest uncropped file whose longer edge has at least so many pixels, else the largest uncropped one;
     /// `nil` if none is known.
     ///

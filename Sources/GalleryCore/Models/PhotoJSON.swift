@@ -123,18 +123,6 @@ package struct DescribedPhoto: Decodable, Sendable {
     }
 }
 
-extension Rendition {
-    fileprivate func found(in folder: URL?) -> Rendition? {
-        let path = url.path(percentEncoded: false)
-        guard url.scheme == nil, !path.hasPrefix("/") else { return self }
-        return folder.map { folder in
-            Rendition(
-                url: folder.appending(path: path, directoryHint: .notDirectory), size: size, bytes: bytes,
-                isCropped: isCropped)
-        }
-    }
-}
-
 extension Photo {
     fileprivate func found(in folder: URL?) -> Photo {
         var photo = self
@@ -206,6 +194,15 @@ extension Author {
 }
 
 extension Rendition {
+    fileprivate func found(in folder: URL?) -> Rendition? {
+        let path = url.path(percentEncoded: false)
+        guard url.scheme == nil, !path.hasPrefix("/") else { return self }
+        return folder.map { folder in
+            let url = folder.appending(path: path, directoryHint: .notDirectory)
+            return Rendition(url: url, size: size, bytes: bytes, isCropped: isCropped)
+        }
+    }
+
     fileprivate init?(_ fields: WireObject) {
         guard let url = fields.string("url").flatMap({ WebAddress.parsed($0) }) else { return nil }
         self.init(
