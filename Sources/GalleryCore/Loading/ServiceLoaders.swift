@@ -119,13 +119,8 @@ package final class ServiceLoaders: Sendable {
 
     /// The identifiers among those of `photos` that lists replace by others.
     package func provisional(_ photos: [Photo]) -> Set<PhotoID> {
-        var found: Set<PhotoID> = []
-        for (name, photos) in Dictionary(grouping: photos, by: \.id.service) {
-            // A photo of an unknown service fails where its details are asked for.
-            guard let service = try? loader(name).service else { continue }
-            found.formUnion(photos.map(\.id).filter(service.isProvisional))
-        }
-        return found
+        // A photo of an unknown service fails where its details are asked for.
+        Set(photos.map(\.id).filter { (try? loader($0.service))?.service.isProvisional($0) == true })
     }
 
     /// The photos whose files of a size only their details name, and those of unknown services.
