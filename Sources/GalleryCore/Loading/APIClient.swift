@@ -149,7 +149,7 @@ extension APIClient {
         /// By host.
         private var limiters: [String: [ServicePolicy: ServiceLimiter]] = [:]
         /// Cursors received by this process, by the first request of their feed.
-        private var cursors: [HTTPRequest: FeedCursors] = [:]
+        private(set) var cursors: [HTTPRequest: FeedCursors] = [:]
 
         /// State with nothing under way.
         ///
@@ -164,8 +164,6 @@ extension APIClient {
             limiters[host, default: [:]][policy] = limiter
             return limiter
         }
-
-        func cursors(of feed: HTTPRequest) -> FeedCursors? { cursors[feed] }
 
         func keep(_ known: FeedCursors, of feed: HTTPRequest) { cursors[feed] = known }
     }

@@ -65,7 +65,7 @@ extension APIClient {
     }
 
     private func cursors(_ key: HTTPRequest) async -> FeedCursors {
-        var cursors = await shared.cursors(of: key)
+        var cursors = await shared.cursors[key]
         if cursors == nil, !configuration.refreshes, let entry = await shared.cache?.entry(for: key) {
             cursors = try? JSONDecoder().decode(FeedCursors.self, from: entry.body)
         }
