@@ -202,17 +202,14 @@ final class TerminalQueryLine: Sendable {
 
     /// Turns off echo and line buffering, but not Ctrl-C and the like, and writes what fits without blocking: a
     /// terminal stopped by Ctrl-S takes nothing.
-    fileprivate func ask(_ text: String) { ask(text, hushing: tcflag_t(ICANON | ECHO)) }
-
-    /// The same with Ctrl-C and the like turned off as well, which are read as any key.
-    func hush(_ prompt: String) { ask(prompt, hushing: tcflag_t(ICANON | ECHO | ECHONL | ISIG | IEXTEN)) }
-
-    private func ask(_ text: String, hushing flags: tcflag_t) {
+    ///
+    /// - Parameter flags: With `ISIG`, Ctrl-C and the like are turned off as well, and read as any key.
+    func ask(_ text: String, hushing flags: Int32 = ICANON | ECHO) {
         before.withLock { before in
             var state = termios()
             guard before == nil, tcgetattr(descriptor, &state) == 0 else { return }
             let old = state
-            state.c_lflag &= ~flags
+            state.c_lflag &= ~tcflag_t(flags)
             state.readEachByte()
             // At once, without dropping what was typed ahead.
             if tcsetattr(descriptor, TCSANOW, &state) == 0 { before = old }
@@ -226,27 +223,15 @@ final class TerminalQueryLine: Sendable {
         _ = Foundation.write(descriptor, bytes, bytes.count)
     }
 
-    /// The next byte; `nil` at the end. This blocks.
-    func byte() -> UInt8? {
-        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        var byte: UInt8 = 0
-        while SystemCall.retrying({ poll(&entry, 1, -1) }) > 0 {
-            let length = SystemCall.retrying { Foundation.read(descriptor, &byte, 1) }
-            if length == 1 { return byte }
-            guard length < 0, errno == EAGAIN else { return nil }
-        }
-        return nil
-    }
-
-    /// The next bytes; `nil` if none come before `deadline`, or ever will.
-    fileprivate func read(until deadline: ContinuousClock.Instant) -> [UInt8]? {
+    /// The next bytes; `nil` if none come before `deadline`, or ever will. This blocks.
+    func read(until deadline: ContinuousClock.Instant) -> [UInt8]? {
         while true {
             let left = ContinuousClock.now.duration(to: deadline)
             guard left > .zero else { return nil }
             var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
             let count = poll(&entry, 1, Int32(clamping: Int64((left / .milliseconds(1)).rounded(.up))))
             // Not `retrying`, which would wait the whole time again.
-            if count < 0, errno == EINTR { continue }
+            if count == 0 || count < 0 && errno == EINTR { continue }
             guard count > 0 else { return nil }
             var buffer = [UInt8](repeating: 0, count: 4096)
             let length = SystemCall.retrying { Foundation.read(descriptor, &buffer, buffer.count) }
