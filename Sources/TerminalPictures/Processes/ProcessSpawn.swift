@@ -78,7 +78,16 @@ package struct ProcessSpawn {
         _ actions: UnsafeMutablePointer<FileActions>, input: Int32?, output: Int32?, files: [Int32]
     ) {
         posix_spawn_file_actions_init(actions)
-        if !run.isInForeground { setUpStreams(actions, input: input, output: output) }
+        if !run.isInForeground {
+            let streams = [(STDIN_FILENO, input), (STDOUT_FILENO, output), (STDERR_FILENO, nil)]
+            for (number, file) in streams {
+                if let file {
+                    posix_spawn_file_actions_adddup2(actions, file, number)
+                } else {
+                    posix_spawn_file_actions_addopen(actions, number, "/dev/null", O_RDWR, 0)
+                }
+            }
+        }
         let first = STDERR_FILENO + 1
         for (number, file) in zip(first..., files) { posix_spawn_file_actions_adddup2(actions, file, number) }
         let last = first + Int32(files.count)
@@ -94,22 +103,5 @@ package struct ProcessSpawn {
                 }
             }
         #endif
-    }
-
-    private func setUpStreams(
-        _ actions: UnsafeMutablePointer<FileActions>, input: Int32?, output: Int32?
-    ) {
-        let nowhere = "/dev/null"
-        if let input {
-            posix_spawn_file_actions_adddup2(actions, input, STDIN_FILENO)
-        } else {
-            posix_spawn_file_actions_addopen(actions, STDIN_FILENO, nowhere, O_RDONLY, 0)
-        }
-        if let output {
-            posix_spawn_file_actions_adddup2(actions, output, STDOUT_FILENO)
-        } else {
-            posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, nowhere, O_WRONLY, 0)
-        }
-        posix_spawn_file_actions_addopen(actions, STDERR_FILENO, nowhere, O_WRONLY, 0)
     }
 }
