@@ -133,16 +133,11 @@ package enum Multiplexer: Hashable, Sendable {
         case "zellij": self = .opaque(isScreen: false)
         // Another terminal was started from one of these and inherited their variables.
         case .some where name != "screen": self = .none
-        default:
-            if isSet("TMUX") || term.hasPrefix("tmux") {
-                self = .tmux
-            } else if isSet("STY") || term.hasPrefix("screen") || name == "screen" {
-                self = .opaque(isScreen: true)
-            } else if isSet("ZELLIJ") {
-                self = .opaque(isScreen: false)
-            } else {
-                self = .none
-            }
+        case _ where isSet("TMUX") || term.hasPrefix("tmux"): self = .tmux
+        case _ where isSet("STY") || term.hasPrefix("screen") || name == "screen":
+            self = .opaque(isScreen: true)
+        case _ where isSet("ZELLIJ"): self = .opaque(isScreen: false)
+        default: self = .none
         }
     }
 }
