@@ -33,7 +33,7 @@ package enum PictureColors: String, Hashable, Sendable {
             case _ where multiplexer == .opaque(isScreen: true): .many
             case _ where term.hasPrefix("vt") && !isAnswered: .none
             case _ where isFull || ![.other, .wordy].contains(program): .full
-            case "foot", _ where term.contains("256color") || term.hasPrefix("alacritty"): .many
+            case _ where term.contains("256color") || term.hasPrefix("alacritty"), "foot": .many
             // These say 8 colors or none, but a terminal that answers like this has 256.
             case _ where isAnswered && (term.hasPrefix("xterm") || term.hasPrefix("vt")): .many
             default: .few

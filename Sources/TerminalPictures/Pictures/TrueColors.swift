@@ -38,10 +38,9 @@ package final class TrueColors: Sendable {
         let key = Key(file: picture.identity, edge: min(edge, picture.size.longestEdge), frames: frames)
         do throws(PictureConverter.Fault) {
             return try await kept.picture(key) { () async throws(PictureConverter.Fault) in
-                let result = try await converter.convert(
+                try await converter.convert(
                     URL(filePath: picture.path), longestEdge: key.edge,
                     format: frames > 1 ? .animation(frames: frames) : .plain)
-                return (result.bytes, result.type)
             }
         } catch {
             if error == .cancelled { throw .cancelled }
