@@ -20,6 +20,16 @@ package struct PictureLook: Hashable, Sendable {
     package let histogram: Histogram?
     /// What to say of the histogram, or in its place; `nil` for nothing.
     package let remark: String?
+
+    /// What is clipped, in words; `nil` without a histogram.
+    package var clipped: String? {
+        guard let clipped = histogram?.clipped else { return nil }
+        func percent(_ share: Double) -> String {
+            // A line is not broken before the sign.
+            (share > 0 && share < 0.01 ? "below 1" : "\(Int((share * 100).rounded()))") + "\u{A0}%"
+        }
+        return "Shadows \(percent(clipped.shadows)) clipped, highlights \(percent(clipped.highlights))."
+    }
 }
 
 /// Reads pictures for ``PictureLook``: pixels come from chafa, small and in true colors.
@@ -82,24 +92,5 @@ package struct PictureReader: Sendable {
         } catch {
             return (nil, error == .missing ? "For the histogram, \(Chafa.advice)" : nil)
         }
-    }
-}
-
-extension InspectedPicture {
-    /// What the file says of itself. This blocks.
-    fileprivate var metadata: PictureMetadata {
-        PictureMetadata(PictureBytes(descriptor: file.number, length: Int64(length)), type)
-    }
-}
-
-extension PictureLook {
-    /// What is clipped, in words; `nil` without a histogram.
-    package var clipped: String? {
-        guard let clipped = histogram?.clipped else { return nil }
-        func percent(_ share: Double) -> String {
-            // A line is not broken before the sign.
-            (share > 0 && share < 0.01 ? "below 1" : "\(Int((share * 100).rounded()))") + "\u{A0}%"
-        }
-        return "Shadows \(percent(clipped.shadows)) clipped, highlights \(percent(clipped.highlights))."
     }
 }
