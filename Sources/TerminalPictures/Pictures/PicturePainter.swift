@@ -307,9 +307,7 @@ package struct PictureWindow: Hashable, Sendable {
     package init(cell: CellSize? = nil, pixels: PixelSize? = nil) {
         (self.cell, self.pixels) = (cell, pixels)
     }
-}
 
-extension PictureWindow {
     /// What the system knows about a terminal; many report no pixels.
     init(ofTerminal descriptor: Int32) {
         self.init()
@@ -340,12 +338,7 @@ struct AnimationKey: Hashable, Sendable {
 ///
 /// Those who ask for the same share it. All of them leave together: who cancels does so for the others, too.
 final class LatestWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private struct Work: Sendable {
-        let key: Key
-        let task: Task<Value, Never>
-    }
-
-    private let latest = Mutex<Work?>(nil)
+    private let latest = Mutex<(key: Key, task: Task<Value, Never>)?>(nil)
 
     /// The result for a key: the kept one, or that of `work`.
     func value(for key: Key, _ work: @escaping @Sendable () async -> Value) async -> Value {
@@ -353,7 +346,7 @@ final class LatestWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             if let latest, latest.key == key, !latest.task.isCancelled { return latest.task }
             latest?.task.cancel()
             let task = Task { await work() }
-            latest = Work(key: key, task: task)
+            latest = (key, task)
             return task
         }
         return await withTaskCancellationHandler {
