@@ -134,11 +134,8 @@ package struct TerminalAnswers: Hashable, Sendable {
         // Shift-F3 has the same form with row 1 and a modifier of at least 2.
         case (false, "R", 2, _) where numbers[0] > 1 || numbers == [1, 1]:
             if cursors.count < 8 {
-                let (row, column) = (numbers[0], numbers[1])
-                cursors.append(
-                    CellPosition(
-                        row: row.clamped(to: CellPosition.sides),
-                        column: column.clamped(to: CellPosition.sides)))
+                let sides = numbers.map { $0.clamped(to: CellPosition.sides) }
+                cursors.append(CellPosition(row: sides[0], column: sides[1]))
             }
         default: break
         }
