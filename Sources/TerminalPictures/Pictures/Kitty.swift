@@ -136,7 +136,7 @@ extension PictureJob {
     /// A part of the picture, all of whose pixels the terminal gets only once.
     fileprivate func painted(_ viewport: Viewport) async throws(Chafa.Fault) -> PaintedPicture {
         let source = try await kitty.source(self)
-        let view = viewport.view(of: picture.size, in: box, cell: cell)
+        let view = PictureView(of: picture.size, through: viewport, in: box, cell: cell)
         let part = view.source(width: source.width, height: source.height)
         let number = source.identity.number
         let placement =
@@ -152,7 +152,7 @@ extension PictureJob {
     /// The same in tmux, where characters stand for a whole picture: the part is sent as one of its own.
     fileprivate func cut(_ viewport: Viewport) async throws(Chafa.Fault) -> PaintedPicture {
         let source = try await kitty.source(self)
-        let view = viewport.view(of: picture.size, in: box.countable, cell: cell)
+        let view = PictureView(of: picture.size, through: viewport, in: box.countable, cell: cell)
         let part = view.source(width: source.width, height: source.height)
         guard let pixels = source.pixels?.part(part, most: Self.mostPixels) else { throw .failed }
         return painted(
