@@ -1,5 +1,5 @@
 /// What a shell offers to complete a value with.
-package enum CompletionKind: Sendable {
+package enum CompletionKind: Hashable, Sendable {
     /// Nothing: the value is free text.
     case `default`
     case list([String])
