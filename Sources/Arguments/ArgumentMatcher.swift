@@ -59,11 +59,7 @@ struct ArgumentMatcher {
         values[declaration.key]?.isGiven = true
         for index in origin { line.claim(index) }
     }
-}
 
-// MARK: - Finding an option's value
-
-extension ArgumentMatcher {
     /// The value of a name: attached to it, or the next word.
     private func findValue(
         of name: Name, at index: Int, _ attached: String?, _ strategy: SingleValueParsingStrategy
