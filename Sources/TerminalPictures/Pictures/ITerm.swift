@@ -1,4 +1,3 @@
-import Foundation
 import PictureFiles
 
 // iTerm2's inline images: the terminal reads the picture's file itself.
