@@ -119,15 +119,16 @@ final class Terminal: Sendable {
         var written = 0
         defer { bytes.removeFirst(written) }
         while written < bytes.count {
-            let count = bytes[written...].withUnsafeBytes {
-                bytes in SystemCall.retrying { Foundation.write(descriptor, bytes.baseAddress, bytes.count) }
+            let count = bytes[written...].withUnsafeBytes { bytes in
+                SystemCall.retrying { Foundation.write(descriptor, bytes.baseAddress, bytes.count) }
             }
             if count > 0 {
                 written += count
             } else if errno == EPIPE {
                 throw ClosedPipe()
             } else {
-                throw OutputError(reason: String(cString: strerror(errno)))
+                let reason = String(cString: strerror(errno))
+                throw CommandFault(.inputOutput, "The output could not be written: \(reason).")
             }
         }
     }
@@ -219,12 +220,4 @@ extension Interrupt {
         guard !isQuiet else { return }
         onInterrupt { terminal.message(nothingFetched) }
     }
-}
-
-/// Standard output could not be written, for example because its disk is full.
-private struct OutputError: StatusError {
-    let reason: String
-    var description: String { "The output could not be written: \(reason)." }
-    var hint: String? { nil }
-    var status: ExitStatus { .inputOutput }
 }
