@@ -94,7 +94,8 @@ extension ActionableError {
         case ServiceError.foreign(let error, let host):
             "'\(host)' does not answer as \(error.service) does; check '--base-url'."
         case ServiceError.keyMissing(let service, let variable?):
-            "Set \(variable), or run 'gallery config set keys.\(service)'.\(Self.keyUse(of: service))"
+            "Set \(variable), or run 'gallery config set keys.\(service)'."
+                + (ServiceCatalog.entry(named: service)?.keyUse.map { " \(service) takes \($0)." } ?? "")
         case ServiceError.keyMissing(let service, nil):
             "Run 'gallery config set services.\(service).key'."
         case ServiceError.refused(_, _, let variable?): "Check the key in \(variable)."
@@ -110,12 +111,6 @@ extension ActionableError {
         case DownloadError.brokenAtHost: "Add '--accept-incomplete' to keep the picture as it is."
         default: hint
         }
-    }
-
-    private static func keyUse(of service: String) -> String {
-        let entry = ServiceCatalog.entry(named: service)
-        guard let use = entry?.keyUse else { return "" }
-        return " \(service) takes \(use)."
     }
 }
 
