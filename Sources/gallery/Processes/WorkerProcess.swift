@@ -13,9 +13,7 @@ enum WorkerProcess {
     /// prints nothing.
     static let workers: NetworkWorkers = {
         #if os(Linux)
-            var variables = ProcessInfo.processInfo.environment.filter {
-                !$0.key.hasPrefix("XDG_") && !$0.key.hasPrefix("GALLERY_")
-            }
+            var variables = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("XDG_") }
             variables["HOME"] = "/dev/null"
             variables["XDG_DATA_HOME"] = "/dev/null"
             variables["XDG_CACHE_HOME"] = "/dev/null"
