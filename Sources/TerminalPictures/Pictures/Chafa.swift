@@ -93,7 +93,10 @@ package actor Chafa {
     ) async throws(Fault) -> [KittyPixels] {
         let order = Order(
             format: "kitty", options: Self.opaque(background), picture: picture, isAnimated: isAnimated)
-        let found = try await pixels(order, size, ChafaOutput.kitty, cells: ChafaCells.about)
+        // The terminal scales them, so they may be a bit more.
+        let found = try await pixels(order, size, ChafaOutput.kitty) { size, cell in
+            (Self.count(size.width, by: cell.width), Self.count(size.height, by: cell.height))
+        }
         // Over a background every pixel is opaque, but for a trace that chafa leaves at edges.
         return background == nil ? found : found.map(\.opaque)
     }
@@ -115,7 +118,9 @@ package actor Chafa {
             let (columns, rows) = cells(size, cell)
             let answers = try await answers(order, (columns, rows), read)
             guard !order.isAnimated, let answer = answers.first else { return answers }
-            let found = (width: Self.each(answer.width, columns), height: Self.each(answer.height, rows))
+            let found = (
+                width: Self.count(answer.width, by: columns), height: Self.count(answer.height, by: rows)
+            )
             // Sixels come in rows of six, and the last cells may be cut off.
             let isAsBelieved = found.width == cell.width && abs(answer.height - rows * cell.height) < 6
             let fits = isSecond && answer.width <= size.width + 8 && answer.height <= size.height + 8
@@ -125,9 +130,8 @@ package actor Chafa {
         throw .failed
     }
 
-    private static func each(_ pixels: Int, _ cells: Int) -> Int {
-        max(1, Int((Double(pixels) / Double(cells)).rounded()))
-    }
+    /// The quotient, rounded, and at least 1.
+    private static func count(_ pixels: Int, by part: Int) -> Int { max(1, (pixels + part / 2) / part) }
 
     /// What it answers for a still picture, or for each frame of an animation that comes within the limits of time
     /// and output.
@@ -180,14 +184,6 @@ enum ChafaCells {
     private static let leastShare = 0.88
     /// The deviation from the aspect that is not noticeable.
     private static let tolerance = 0.015
-
-    /// For pixels that the terminal scales, which may be a bit more than `size`.
-    static func about(_ size: Chafa.Size, cell: Chafa.Size) -> Chafa.Cells {
-        (
-            max(1, (size.width + cell.width / 2) / cell.width),
-            max(1, (size.height + cell.height / 2) / cell.height)
-        )
-    }
 
     /// For sixels, which have to fit in `size` and show the picture's aspect by themselves.
     ///
