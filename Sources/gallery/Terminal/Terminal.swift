@@ -91,11 +91,7 @@ final class Terminal: Sendable {
         guard showsMessages else { return try await body() }
         held.withLock { $0 = [] }
         defer {
-            let lines = held.withLock { held in
-                defer { held = nil }
-                return held ?? []
-            }
-            for line in lines { message(line) }
+            for line in held.withLock({ $0.take() ?? [] }) { message(line) }
         }
         return try await body()
     }
