@@ -30,9 +30,8 @@ package struct PictureFit: Hashable, Sendable {
         let largest =
             byRows ? min(Double(high), Double(most) / ratio) : min(Double(most), Double(high) * ratio)
         var best = (columns: 1, rows: 1, deviation: Double.infinity)
-        var count = max(1, Int(largest.rounded()))
         let least = max(1, Int(largest * Self.leastShare))
-        while count >= least {
+        for count in stride(from: max(1, Int(largest.rounded())), through: least, by: -1) {
             let other = Double(count) * (byRows ? ratio : 1 / ratio)
             let columns = byRows ? min(most, max(1, Int(other.rounded()))) : min(most, count)
             let rows = byRows ? min(high, count) : min(high, max(1, Int(other.rounded())))
@@ -40,7 +39,6 @@ package struct PictureFit: Hashable, Sendable {
             let deviation = max(found, 1 / found) - 1
             if deviation < best.deviation - 0.001 { best = (columns, rows, deviation) }
             if best.deviation <= Self.tolerance { break }
-            count -= 1
         }
         self.init(columns: best.columns, rows: best.rows, cell: cell)
     }
@@ -81,7 +79,7 @@ package struct PictureFit: Hashable, Sendable {
     }
 
     /// This size within a limit of pixels that are not scaled: fewer cells where it is exceeded.
-    func limited(to limit: SixelLimit, cell: CellSize) -> PictureFit {
+    func limited(to limit: PixelSize, cell: CellSize) -> PictureFit {
         let pixels = Double(width) * Double(height)
         let scale =
             [

@@ -68,7 +68,7 @@ struct PictureJob: Sendable {
     /// The upper left cell on the screen around tmux; `nil` if unknown, or outside tmux.
     let outerPosition: CellPosition?
     /// The largest sixel picture the terminal shows; `nil` for any size.
-    let sixelLimit: SixelLimit?
+    let sixelLimit: PixelSize?
 }
 
 package enum PictureOutcome: Sendable {
@@ -207,8 +207,8 @@ package struct PicturePainter: Sendable {
     ) async -> PictureJob {
         let window = window()
         let cell = window.cell ?? .usual
-        let limit = sixelAnswer.map {
-            SixelLimit(reported: $0.limit, before: $0.window, now: window.pixels)
+        let limit = sixelAnswer.flatMap {
+            SixelLimit.size(reported: $0.limit, before: $0.window, now: window.pixels)
         }
         return PictureJob(
             picture: picture, part: part, timeline: timeline, quarters: quarters, box: box,

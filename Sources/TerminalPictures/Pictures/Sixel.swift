@@ -100,12 +100,7 @@ extension ChafaOutput.Sixels {
 ///
 /// xterm drops a larger one without a word. It reports the size of its window if that is smaller, so a limit
 /// that equals the window says nothing about larger windows.
-struct SixelLimit: Hashable, Sendable {
-    let width: Int
-    let height: Int
-}
-
-extension SixelLimit {
+enum SixelLimit {
     /// What xterm allows unless configured otherwise, in either direction.
     private static let usual = 1000
     /// The most pixels of a sixel picture: more take terminals too long.
@@ -117,12 +112,13 @@ extension SixelLimit {
     ///   - reported: Width and height that the terminal reported.
     ///   - before: The window's pixels when it answered.
     ///   - now: The window's pixels now.
-    init(reported: PixelSize, before: PixelSize?, now: PixelSize?) {
+    static func size(reported: PixelSize, before: PixelSize?, now: PixelSize?) -> PixelSize? {
         func side(_ reported: Int, _ before: Int?, _ now: Int?) -> Int {
             guard let before, let now, now > before, reported >= before - 64 else { return reported }
             return max(reported, min(now, Self.usual))
         }
-        width = side(reported.width, before?.width, now?.width)
-        height = side(reported.height, before?.height, now?.height)
+        return PixelSize(
+            width: side(reported.width, before?.width, now?.width),
+            height: side(reported.height, before?.height, now?.height))
     }
 }
