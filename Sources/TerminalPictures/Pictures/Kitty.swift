@@ -30,7 +30,11 @@ extension PictureProtocol {
             ? PictureFit(job.picture.size, in: job.box.countable, cell: job.cell) : job.fit
         let identity = job.kitty.nextIdentity()
         let file = PictureStream.Source.file(job.picture)
-        if job.picture.isSentToKittyAsFile(fit) { return [job.painted(file, "f=100", identity, fit)] }
+        // kitty decodes a PNG itself that is small, and not much larger than it is shown.
+        let isSentAsFile =
+            job.picture.type == .png && job.picture.length <= 1 << 20
+            && job.picture.size.width <= 2 * fit.width && job.picture.size.height <= 2 * fit.height
+        if isSentAsFile { return [job.painted(file, "f=100", identity, fit)] }
         do throws(Chafa.Fault) {
             let pixels = try await job.kitty.pixels(fit.limited(toPixels: PictureJob.mostPixels), job)
             return [job.painted(.memory(pixels.bytes), pixels.keys, identity, fit)]
@@ -105,14 +109,6 @@ extension PictureBox {
         box.columns = min(columns, KittyPlaceholders.most)
         box.rows = min(rows, KittyPlaceholders.most)
         return box
-    }
-}
-
-extension InspectedPicture {
-    /// Whether kitty decodes the file itself: a PNG that is small, and not much larger than it is shown.
-    fileprivate func isSentToKittyAsFile(_ fit: PictureFit) -> Bool {
-        type == .png && length <= 1 << 20 && size.width <= 2 * fit.width
-            && size.height <= 2 * fit.height
     }
 }
 
