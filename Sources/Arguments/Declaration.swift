@@ -15,8 +15,6 @@ struct Declaration {
     var isOptional: Bool
     var repeats = false
     var parsing = SingleValueParsingStrategy.next
-    /// Listed together with the declarations that follow under the same key.
-    var isComposite = false
     // Called for help, errors, and completion scripts alone: finding them takes time that no command that runs has.
     var defaultText: () -> String? = { nil }
     var allValues: () -> [String] = { [] }

@@ -74,9 +74,7 @@ extension HelpText {
         var rest = declarations[...]
         while let first = rest.popFirst() {
             var members = [first]
-            if first.isComposite {
-                while let next = rest.first, next.key == first.key { members.append(rest.removeFirst()) }
-            }
+            while let next = rest.first, next.key == first.key { members.append(rest.removeFirst()) }
             rows.append((first, HelpRow(members)))
         }
         return rows
