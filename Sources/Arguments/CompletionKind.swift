@@ -8,6 +8,9 @@ package enum CompletionKind: Hashable, Sendable {
     case directory
 }
 
+/// What a shell offers; `nil` for what the value's type does.
+package typealias Completion = @Sendable () -> CompletionKind?
+
 /// A shell with a completion script, named like its executable.
 package enum CompletionShell: String, CaseIterable, Sendable {
     /// In the order that messages list them. Supports bash 3.2, which macOS still ships.
