@@ -181,11 +181,10 @@ package final class PictureConverter: Sendable {
         _ edge: Int, _ type: PictureType, _ frames: Int
     ) async throws(Fault) -> Result {
         let name = name(of: path)
-        let size = picture.size.fitting(longestEdge: edge)
         let scratch = try Self.scratch(holding: "srgb.icc", ConverterProgram.profile)
         defer { withExtendedLifetime(scratch) {} }
-        let folder = scratch.url
-        var order = ConverterProgram.Order(picture, source, type, longestEdge: edge, folder: folder.path)
+        var order = ConverterProgram.Order(
+            picture, source, type, longestEdge: edge, folder: scratch.url.path)
         order.frames = frames
         if let profile = source.animationProfile {
             // Without it, only a program fails that asks for it.
@@ -193,7 +192,7 @@ package final class PictureConverter: Sendable {
                 URL(filePath: order.ownProfile), with: Data(profile), isDurable: false)
         }
         guard let words = program.words(order) else { throw .missing }
-        var run = self.run(path, words, picture.type, folder)
+        var run = self.run(path, words, picture.type, scratch.url)
         run.input = picture.file
         let begin = ContinuousClock.now
         let outcome: ProcessRun.Outcome
@@ -208,7 +207,7 @@ package final class PictureConverter: Sendable {
             ? (try? Data(contentsOf: URL(filePath: order.output))).map(Array.init) : outcome.output
         guard outcome.succeeded, let output,
             let bytes = source.accepted(
-                output, as: type, longestEdge: max(size.width, size.height), isAnimation: frames > 1)
+                output, as: type, longestEdge: order.size.longestEdge, isAnimation: frames > 1)
         else { throw .failed(name) }
         record.withLock { $0.noteSuccess(of: path, on: picture.type) }
         return Result(bytes: bytes, type: type)
