@@ -22,12 +22,6 @@ package actor Chafa {
     /// The size it assumes for a cell if it cannot ask: 8×8 pixels up to 1.12, 10×20 since.
     private var cell: Size = (8, 8)
 
-    /// A picture of 100 million pixels was measured below 5 s.
-    private static let timeLimit = Duration.seconds(15)
-    private static let memoryLimit: UInt64 = 2 << 30
-    /// Pixels of sixels beyond which diffusion is too slow.
-    private static let mostDiffused = 500_000
-
     package init(_ environment: [String: String]) {
         self.environment = environment
     }
@@ -79,7 +73,7 @@ package actor Chafa {
     /// Without dithering, skies show bands. Diffusion looks best, but takes half as long again as decoding 24
     /// megapixels and painting 0.9 of them does: 0.22 s, not 0.15. A weak pattern takes next to nothing.
     static func dithering(pixels: Int) -> [String] {
-        pixels <= mostDiffused
+        pixels <= 500_000
             ? ["--dither=diffusion"]
             : ["--dither=ordered", "--dither-grain=1x1", "--dither-intensity=0.4"]
     }
@@ -164,8 +158,9 @@ package actor Chafa {
             + ["--", order.picture.path]
         var program = ProcessRun(
             chafa, words, environment.forHelpers.merging(["TERM": "xterm-256color"]) { $1 })
-        program.timeLimit = Self.timeLimit
-        program.memoryLimit = Self.memoryLimit
+        // A picture of 100 million pixels was measured below 5 s.
+        program.timeLimit = .seconds(15)
+        program.memoryLimit = 2 << 30
         if order.isAnimated { program.outputLimit = AnimationKey.mostBytes }
         let outcome: ProcessRun.Outcome
         do { outcome = try await program.outcome() } catch { throw .cancelled }

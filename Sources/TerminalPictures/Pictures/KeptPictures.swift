@@ -7,9 +7,6 @@ final class KeptPictures<Key: Hashable & Sendable>: Sendable {
     /// The oldest first, each in a folder that lasts as long as it.
     private let kept = Mutex<[(key: Key, folder: ScratchFolder, picture: InspectedPicture)]>([])
 
-    /// How many to keep: the one that is looked at, its neighbors, and one in parts.
-    private static var most: Int { 8 }
-
     /// The picture for a key: the kept one, or what `make` makes; `nil` if that fails.
     func picture<Fault>(
         _ key: Key, _ make: () async throws(Fault) -> PictureConverter.Result
@@ -22,7 +19,8 @@ final class KeptPictures<Key: Hashable & Sendable>: Sendable {
         else { return nil }
         kept.withLock { kept in
             kept.append((key, folder, picture))
-            if kept.count > Self.most { kept.removeFirst() }
+            // The one that is looked at, its neighbors, and one in parts.
+            if kept.count > 8 { kept.removeFirst() }
         }
         return picture
     }

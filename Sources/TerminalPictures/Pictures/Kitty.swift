@@ -207,9 +207,6 @@ package final class KittyMemory: Sendable {
     /// Their places, the one that was used last at the end.
     private let order = Mutex([0, 1, 2, 3])
 
-    /// The most bytes of pixels to keep.
-    private static let limit = 48 << 20
-
     /// Numbers start at random unless `first` is given: other programs count in the same terminal. They are below
     /// 2^31, because Konsole takes larger ones for none.
     init(first: KittyIdentity?) {
@@ -287,7 +284,7 @@ package final class KittyMemory: Sendable {
         kept.withLock { kept in
             kept.removeAll { $0.key == key && $0.pixels.width <= pixels.width }
             kept.append((key, pixels))
-            while kept.count > 1, kept.reduce(0, { $0 + $1.pixels.bytes.count }) > Self.limit {
+            while kept.count > 1, kept.reduce(0, { $0 + $1.pixels.bytes.count }) > 48 << 20 {
                 kept.removeFirst()
             }
         }
