@@ -81,11 +81,9 @@ package struct PictureFit: Hashable, Sendable {
     /// This size within a limit of pixels that are not scaled: fewer cells where it is exceeded.
     func limited(to limit: PixelSize, cell: CellSize) -> PictureFit {
         let pixels = Double(width) * Double(height)
-        let scale =
-            [
-                1, Double(limit.width) / Double(width), Double(limit.height) / Double(height),
-                (Double(SixelLimit.mostPixels) / pixels).squareRoot(),
-            ].min() ?? 1
+        let scale = min(
+            1, Double(limit.width) / Double(width), Double(limit.height) / Double(height),
+            (Double(SixelLimit.mostPixels) / pixels).squareRoot())
         guard scale < 1, let size = PixelSize(width: width, height: height) else { return self }
         let box = PictureBox(
             columns: max(1, Int(Double(columns) * scale)), rows: max(1, Int(Double(rows) * scale)))
