@@ -87,7 +87,7 @@ package struct ProcessRun: Sendable {
             let former = [SIGINT, SIGQUIT].map { ($0, signal($0, SIG_IGN)) }
             defer { for (number, action) in former { signal(number, action) } }
             do throws(SystemCall.Failure) {
-                let process = try ProcessSpawn(run: run).start(output: nil)
+                let process = try run.start(output: nil)
                 var status: Int32 = 0
                 SystemCall.retrying { waitpid(process, &status, 0) }
                 return ChildProcess.ending(status)
@@ -112,8 +112,7 @@ package struct ProcessRun: Sendable {
 
     package static func isProgram(_ path: String) -> Bool {
         var information = stat()
-        return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
-            && access(path, X_OK) == 0
+        return stat(path, &information) == 0 && information.isRegular && access(path, X_OK) == 0
     }
 }
 
@@ -152,7 +151,7 @@ package final class ChildProcess: Sendable {
             // Under the lock, so that none begins once all are killed.
             let process = try Self.running.withLock { running throws(SystemCall.Failure) in
                 guard !running.isEnding else { throw SystemCall.Failure(code: ECANCELED) }
-                let process = try ProcessSpawn(run: run).start(
+                let process = try run.start(
                     input: run.input?.number, output: run.isLeftRunning ? nil : output.write)
                 if !run.isLeftRunning { running.processes.insert(process) }
                 return process

@@ -19,8 +19,8 @@ enum WorkerProcess {
             variables["XDG_CACHE_HOME"] = "/dev/null"
             variables["SWIFT_BACKTRACE"] = "enable=no"
             // Not the path it was started with, where another version may be by now.
-            let spawn = ProcessSpawn(run: ProcessRun("/proc/self/exe", [], variables))
-            return NetworkWorkers { try? spawn.start(input: $0, output: nil, name: name) }
+            let run = ProcessRun("/proc/self/exe", [], variables)
+            return NetworkWorkers { try? run.start(input: $0, output: nil, name: name) }
         #else
             // Requests are sent from this process, which no reply ends there.
             return NetworkWorkers(launch: nil)
