@@ -90,10 +90,8 @@ extension SplitArguments {
         if let letter = token.letter {
             isOpen[index - letter - 1] = false
         } else {
-            var next = index + 1
-            while next < tokens.count, tokens[next].word == token.word {
+            for next in tokens.indices[(index + 1)...].prefix(while: { tokens[$0].word == token.word }) {
                 isOpen[next] = false
-                next += 1
             }
         }
     }
