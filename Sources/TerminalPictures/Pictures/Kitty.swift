@@ -10,16 +10,9 @@ import Synchronization
 extension PictureProtocol {
     static let kitty = PictureProtocol(
         name: "kitty", needsPassthrough: true, needsChafa: false,
-        isSupported: { terminal in
-            let program = terminal.program
-            switch terminal.multiplexer {
-            // Characters that stand for a picture are text, which tmux can move about.
-            case .tmux: return terminal.passesThrough && program.placesByText
-            case .opaque(isScreen: true): return false
-            case .none, .opaque:
-                return terminal.answers?.hasKitty == true || terminal.isSilent && program.speaksKitty
-            }
-        }
+        isShown: { $0.answers?.hasKitty == true || $0.isSilent && $0.program.speaksKitty },
+        // Characters that stand for a picture are text, which tmux can move about.
+        isShownInTmux: { $0.passesThrough && $0.program.placesByText }
     ) { job async throws(Chafa.Fault) -> [PaintedPicture] in
         if case .view(let viewport) = job.part {
             return [try await job.support.isInTmux ? job.cut(viewport) : job.painted(viewport)]

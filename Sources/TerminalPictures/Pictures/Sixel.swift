@@ -7,17 +7,11 @@ import Basics
 extension PictureProtocol {
     static let sixel = PictureProtocol(
         name: "sixel", needsPassthrough: false, needsChafa: true,
-        isSupported: { terminal in
-            let hasSixel = terminal.answers?.hasSixel ?? false
-            switch terminal.multiplexer {
-            // Both have to: tmux answers for itself, and prints `SIXEL IMAGE` if its terminal has none.
-            case .tmux: return hasSixel && terminal.tmux?.outerHasSixel == true
-            case .opaque(isScreen: true): return false
-            case .none, .opaque:
-                return hasSixel
-                    || terminal.isSilent && ["foot", "foot-extra", "mlterm"].contains(terminal.term)
-            }
-        }
+        isShown: {
+            $0.answers?.hasSixel == true || $0.isSilent && ["foot", "foot-extra", "mlterm"].contains($0.term)
+        },
+        // Both have to: tmux answers for itself, and prints `SIXEL IMAGE` if its terminal has none.
+        isShownInTmux: { $0.answers?.hasSixel == true && $0.tmux?.outerHasSixel == true }
     ) { job async throws(Chafa.Fault) -> [PaintedPicture] in
         let fit = job.sixelLimit.map { job.fit.limited(to: $0, cell: job.cell) } ?? job.fit
         // tmux drops sequences that are too long.

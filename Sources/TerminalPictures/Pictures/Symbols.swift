@@ -2,7 +2,8 @@
 
 extension PictureProtocol {
     package static let symbols = PictureProtocol(
-        name: "symbols", needsPassthrough: false, needsChafa: true, isSupported: { _ in true }
+        name: "symbols", needsPassthrough: false, needsChafa: true, isShown: { _ in true },
+        isShownInTmux: { _ in true }
     ) { job async throws(Chafa.Fault) -> [PaintedPicture] in
         try await job.chafa.symbols(job).map { lines in
             PaintedPicture(
