@@ -152,16 +152,17 @@ package struct PicturePainter: Sendable {
     ) async throws(Chafa.Fault) -> PaintedPicture {
         // The terminal reads the file itself.
         let isLeftToTerminal = support.used == .iterm && support.program.readsFile(of: picture.type)
-        let isFalse = isLeftToTerminal ? false : await onThread { TrueColors.areNeeded(for: picture) }
-        let converted = isFalse ? try await converted(picture, part, quarters, box) : nil
+        let edge = longestEdge(of: picture, part, quarters, box)
+        let (shown, remark) =
+            isLeftToTerminal ? (picture, nil) : try await colors.shown(picture, longestEdge: edge)
         do throws(Chafa.Fault) {
-            var painted = try await painted(converted ?? picture, part, quarters, box)
-            if isFalse { painted.remark = await TrueColors.remark(on: converted ?? picture) }
+            var painted = try await painted(shown, part, quarters, box)
+            painted.remark = remark
             return painted
         } catch {
             // What it cannot read at all may be read by another program.
-            guard error == .failed, !isFalse,
-                let converted = try await self.converted(picture, part, quarters, box)
+            guard error == .failed, shown === picture, remark == nil,
+                let converted = try await colors.picture(picture, longestEdge: edge)
             else { throw error }
             return try await painted(converted, part, quarters, box)
         }
@@ -176,14 +177,13 @@ package struct PicturePainter: Sendable {
         return painted
     }
 
-    /// The picture in sRGB, as large as it is shown; `nil` where nothing converts it.
-    private func converted(
-        _ picture: InspectedPicture, _ part: PicturePart, _ quarters: Int, _ box: PictureBox, frames: Int = 1
-    ) async throws(Chafa.Fault) -> InspectedPicture? {
+    /// The pixels of the longer edge of all of a picture that is shown in part or as a whole.
+    private func longestEdge(
+        of picture: InspectedPicture, _ part: PicturePart, _ quarters: Int, _ box: PictureBox
+    ) -> Int {
         let fit = PictureFit(picture.size.turned(by: quarters), inFitted: box, cell: cell)
         let factor = if case .view(let viewport) = part { viewport.factor } else { 1.0 }
-        return try await colors.picture(
-            picture, longestEdge: Int(Double(max(fit.width, fit.height)) * factor), frames: frames)
+        return Int(Double(max(fit.width, fit.height)) * factor)
     }
 
     /// Why no picture can be shown, if that is known beforehand; empty if the user chose so, `nil` if
@@ -254,11 +254,9 @@ package struct PicturePainter: Sendable {
         // By iTerm2's protocol the terminal plays files itself.
         guard let used = support.used, used != .iterm, let played = await onThread({ picture.timeline })
         else { return nil }
-        let isFalse = await onThread { TrueColors.areNeeded(for: picture) }
-        let converted =
-            isFalse ? try await converted(picture, .whole, quarters, box, frames: played.delays.count) : nil
-        let shown = converted ?? picture
-        let remark = isFalse ? await TrueColors.remark(on: shown) : nil
+        let edge = longestEdge(of: picture, .whole, quarters, box)
+        let (shown, remark) = try await colors.shown(
+            picture, longestEdge: edge, frames: played.delays.count)
         guard let timeline = await onThread({ shown.timeline }) else { return nil }
         let job = await job(shown, .whole, box, timeline, turnedBy: quarters)
         // What else chafa writes cannot be turned; tmux plays no sixels.

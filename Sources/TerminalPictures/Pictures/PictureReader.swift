@@ -80,15 +80,10 @@ package struct PictureReader: Sendable {
     private func histogram(of file: URL) async -> (Histogram?, String?) {
         guard let picture = try? await PicturePainter.inspected(file).get() else { return (nil, nil) }
         do throws(Chafa.Fault) {
-            let isFalse = await onThread { TrueColors.areNeeded(for: picture) }
-            let converted =
-                isFalse
-                ? try await colors.picture(picture, longestEdge: Self.longestEdge) : nil
-            let source = converted ?? picture
+            let (source, remark) = try await colors.shown(picture, longestEdge: Self.longestEdge)
             let size = source.size.fitting(longestEdge: Self.longestEdge)
             let pixels = try await chafa.pixels(source, (size.width, size.height), background: nil)[0]
-            let histogram = Histogram(pixels.bytes, bytesPerPixel: pixels.hasOpacity ? 4 : 3)
-            return (histogram, isFalse ? await TrueColors.remark(on: source) : nil)
+            return (Histogram(pixels.bytes, bytesPerPixel: pixels.hasOpacity ? 4 : 3), remark)
         } catch {
             return (nil, error == .missing ? "For the histogram, \(Chafa.advice)" : nil)
         }
