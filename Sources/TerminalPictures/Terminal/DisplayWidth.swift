@@ -55,28 +55,22 @@ package struct DisplayWidth: Hashable, Sendable {
     /// `text` cut to `columns`, with `…` at its end if anything was cut.
     package func truncated(_ text: String, to columns: Int) -> String {
         guard of(text) > columns else { return text }
-        var kept = ""
-        var used = 1
-        for character in text {
-            used += of(character)
-            if used > columns { break }
-            kept.append(character)
-        }
-        return columns > 0 ? kept + "…" : ""
+        return columns > 0 ? String(first(of: text, within: columns - 1)) + "…" : ""
     }
 
     /// `text` cut in the middle to `columns`, with `…` in place of what was cut.
     package func shortened(_ text: String, to columns: Int) -> String {
         guard of(text) > columns, columns > 2 else { return truncated(text, to: columns) }
         let head = truncated(text, to: (columns + 2) / 2)
-        var tail = ""
-        var used = of(head)
-        for character in text.reversed() {
-            used += of(character)
-            if used > columns { break }
-            tail.insert(character, at: tail.startIndex)
+        return head + first(of: text.reversed(), within: columns - of(head)).reversed()
+    }
+
+    private func first(of characters: some Sequence<Character>, within columns: Int) -> [Character] {
+        var used = 0
+        return characters.prefix {
+            used += of($0)
+            return used <= columns
         }
-        return head + tail
     }
 
     package func padded(_ text: String, to columns: Int) -> String {
