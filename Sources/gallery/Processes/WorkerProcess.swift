@@ -14,9 +14,7 @@ enum WorkerProcess {
     static let workers: NetworkWorkers = {
         #if os(Linux)
             var variables = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("XDG_") }
-            variables["HOME"] = "/dev/null"
-            variables["XDG_DATA_HOME"] = "/dev/null"
-            variables["XDG_CACHE_HOME"] = "/dev/null"
+            for name in ["HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"] { variables[name] = "/dev/null" }
             variables["SWIFT_BACKTRACE"] = "enable=no"
             // Not the path it was started with, where another version may be by now.
             let run = ProcessRun("/proc/self/exe", [], variables)
