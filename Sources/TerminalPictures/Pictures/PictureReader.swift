@@ -41,9 +41,6 @@ package struct PictureReader: Sendable {
 
     /// The pixels of the longer edge that are counted.
     private static let longestEdge = 512
-    /// The same for a sketch.
-    private static let edgeOfSketch = 64
-    private static let atOnce = 4
 
     package init(_ chafa: Chafa, _ colors: TrueColors) { (self.chafa, self.colors) = (chafa, colors) }
 
@@ -60,7 +57,7 @@ package struct PictureReader: Sendable {
 
     /// What pictures look like, as far as that can be read of small files, by their keys.
     package func sketches<Key: Hashable & Sendable>(of files: [Key: URL]) async -> [Key: PictureSketch] {
-        let sketches = await files.concurrentMap(atMost: Self.atOnce) { key, file in
+        let sketches = await files.concurrentMap(atMost: 4) { key, file in
             (key, await sketch(of: file))
         }
         return Dictionary(uniqueKeysWithValues: sketches).compactMapValues(\.self)
@@ -68,7 +65,7 @@ package struct PictureReader: Sendable {
 
     private func sketch(of file: URL) async -> PictureSketch? {
         guard let picture = try? await PicturePainter.inspected(file).get() else { return nil }
-        let size = picture.size.fitting(longestEdge: Self.edgeOfSketch)
+        let size = picture.size.fitting(longestEdge: 64)
         guard
             let pixels = try? await chafa.pixels(picture, (size.width, size.height), background: "808080")[0]
         else { return nil }
