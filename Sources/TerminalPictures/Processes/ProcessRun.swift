@@ -23,7 +23,7 @@ package struct ProcessRun: Sendable {
     package struct Outcome: Sendable {
         package let ending: Ending
         /// Standard output, up to ``outputLimit``.
-        package let output: [UInt8]
+        package internal(set) var output: [UInt8] = []
         package var succeeded: Bool { ending == .status(0) }
     }
 
@@ -145,8 +145,8 @@ package final class ChildProcess: Sendable {
     }
 
     func run(_ run: ProcessRun) -> ProcessRun.Outcome {
-        guard let news, let output = ProcessPipe() else { return Self.nothing(errno) }
-        guard !isCancelled else { return Self.nothing(ECANCELED) }
+        guard let news, let output = ProcessPipe() else { return .init(ending: .notStarted(errno)) }
+        guard !isCancelled else { return .init(ending: .notStarted(ECANCELED)) }
         do {
             // Under the lock, so that none begins once all are killed.
             let process = try Self.running.withLock { running throws(SystemCall.Failure) in
@@ -158,15 +158,11 @@ package final class ChildProcess: Sendable {
             }
             state.withLock { $0.process = process }
         } catch {
-            return Self.nothing(error.code)
+            return .init(ending: .notStarted(error.code))
         }
         output.closeWrite()
         Thread.detachNewThread { self.awaitExit() }
         return read(run, from: output, news)
-    }
-
-    private static func nothing(_ code: Int32) -> ProcessRun.Outcome {
-        .init(ending: .notStarted(code), output: [])
     }
 
     /// Reaps the process under the lock that guards ``kill()``: once reaped, its number may be reused.
@@ -207,7 +203,7 @@ package final class ChildProcess: Sendable {
             isOver = isOver || hasNews
         }
         if let stop {
-            if run.isLeftRunning { return .init(ending: stop, output: []) }
+            if run.isLeftRunning { return .init(ending: stop) }
             kill()
             exit.wait()
         }
