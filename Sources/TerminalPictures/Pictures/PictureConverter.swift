@@ -183,8 +183,7 @@ package final class PictureConverter: Sendable {
         let name = name(of: path)
         let scratch = try Self.scratch(holding: "srgb.icc", ConverterProgram.profile)
         defer { withExtendedLifetime(scratch) {} }
-        var order = ConverterProgram.Order(
-            picture, source, type, longestEdge: edge, folder: scratch.url.path)
+        var order = ConverterProgram.Order(picture, source, type, longestEdge: edge, folder: scratch.url.path)
         order.frames = frames
         if let profile = source.animationProfile {
             // Without it, only a program fails that asks for it.

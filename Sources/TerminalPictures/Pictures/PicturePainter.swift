@@ -255,8 +255,7 @@ package struct PicturePainter: Sendable {
         guard let used = support.used, used != .iterm, let played = await onThread({ picture.timeline })
         else { return nil }
         let edge = longestEdge(of: picture, .whole, quarters, box)
-        let (shown, remark) = try await colors.shown(
-            picture, longestEdge: edge, frames: played.delays.count)
+        let (shown, remark) = try await colors.shown(picture, longestEdge: edge, frames: played.delays.count)
         guard let timeline = await onThread({ shown.timeline }) else { return nil }
         let job = await job(shown, .whole, box, timeline, turnedBy: quarters)
         // What else chafa writes cannot be turned; tmux plays no sixels.
