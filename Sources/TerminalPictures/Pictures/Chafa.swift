@@ -315,14 +315,9 @@ package enum ChafaOutput {
                 continue
             }
             // Control characters of two bytes begin with C2, their second one below A0.
-            let isControl =
-                byte < 0x20 || byte == 0x7F || byte == 0xC2 && rest.dropFirst().first ?? 0 < 0xA0
-            if isControl {
-                rest = rest.dropFirst(byte == 0xC2 ? 2 : 1)
-            } else {
-                kept.append(byte)
-                rest = rest.dropFirst()
-            }
+            let isLong = byte == 0xC2 && rest.dropFirst().first ?? 0 < 0xA0
+            if byte >= 0x20, byte != 0x7F, !isLong { kept.append(byte) }
+            rest = rest.dropFirst(isLong ? 2 : 1)
         }
         return kept
     }

@@ -211,9 +211,8 @@ package enum TerminalProgram: Hashable, Sendable {
             return
         }
         self.init(environment)
-        guard answers?.attributes != nil else { return }
         switch self {
-        case .wezTerm, .kitty, .ghostty: self = .other
+        case .wezTerm, .kitty, .ghostty: if answers?.attributes != nil { self = .other }
         case .iTerm2, .mintty, .konsole, .xtermJS, .wordy, .other: break
         }
     }
