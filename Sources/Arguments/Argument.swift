@@ -6,6 +6,12 @@
 package struct Argument<Value: Sendable>: PropertyWrapper, Sendable {
     var state: PropertyState<Value>
 
+    init(state: PropertyState<Value>) { self.state = state }
+
+    /// Unavailable; makes the compiler consider the initializers that fit the property's type.
+    @available(*, unavailable, message: "Give a default, or a type that is 'ExpressibleByArgument'.")
+    package init() { preconditionFailure("unavailable") }
+
     package var wrappedValue: Value {
         get { value }
         set { state = PropertyState(newValue) }
@@ -27,10 +33,6 @@ extension Argument where Value: ExpressibleByArgument {
 }
 
 extension Argument {
-    /// Unavailable; makes the compiler consider the initializers that fit the property's type.
-    @available(*, unavailable, message: "Give a default, or a type that is 'ExpressibleByArgument'.")
-    package init() { preconditionFailure("unavailable") }
-
     /// An optional argument.
     package init<T: ExpressibleByArgument>(
         help: ArgumentHelp? = nil, completion: @autoclosure @escaping Completion = nil
