@@ -29,7 +29,6 @@ struct Manual {
 
     static let folder = "Sources/gallery/gallery.docc"
 
-    /// The manual's pages.
     static func pages() throws -> [Page] { try files(in: folder) }
 
     /// The pages, the README, and what is written for contributors.
@@ -90,7 +89,6 @@ extension Manual {
     struct Row: Hashable {
         /// Empty for a group that commands share.
         let command: String
-        /// The title of its group.
         let group: String
         let label: String
         let text: String

@@ -171,7 +171,6 @@ package struct HandmadeTIFF: Sendable {
             self.values = values
         }
 
-        /// A picture of one strip.
         package static func picture(_ width: Int, _ height: Int, _ more: [Value] = []) -> Directory {
             Directory(
                 [.short(0x100, width), .short(0x101, height), .data(0x111, 0x117, [1, 2, 3, 4, 5])] + more)

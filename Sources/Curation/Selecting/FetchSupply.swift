@@ -33,7 +33,10 @@ package actor FetchSupply {
 
     package init(_ resolver: SelectionResolver, _ planner: FetchPlanner) {
         (self.resolver, self.planner) = (resolver, planner)
-        landmarks = resolver.nameOfRun(planner.options.size).map(planner.landmarks)
+        landmarks = resolver.nameOfRun(planner.options.size).map { name in
+            let (end, walk) = (planner.end(of: name), planner.walk(through: name))
+            return FeedLandmarks(name, after: end, walk, today: planner.today)
+        }
         progress = Progress(filter: resolver.filter, expected: resolver.expected)
     }
 

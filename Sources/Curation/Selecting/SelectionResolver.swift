@@ -248,21 +248,16 @@ package struct SelectionResolver: Sendable {
     private mutating func sift(_ photo: IndexedPhoto, _ resolved: inout ResolvedPhotos) {
         let id = photo.photo.id
         guard !given.contains(id), !rejected.contains(id) else { return }
-        if filter.passes(photo.photo) { give(photo, &resolved) } else { rejected.insert(id) }
+        if filter.passes(photo.photo) { add(photo, &resolved) } else { rejected.insert(id) }
     }
 
+    /// Adds a photo unless it was given before.
+    ///
+    /// - Parameter isRemembered: Whether it was described before this process started.
     private mutating func add(
         _ photo: IndexedPhoto, _ resolved: inout ResolvedPhotos, isRemembered: Bool? = nil
     ) {
-        guard !given.contains(photo.photo.id) else { return }
-        give(photo, &resolved, isRemembered: isRemembered)
-    }
-
-    /// - Parameter isRemembered: Whether it was described before this process started.
-    private mutating func give(
-        _ photo: IndexedPhoto, _ resolved: inout ResolvedPhotos, isRemembered: Bool? = nil
-    ) {
-        given.insert(photo.photo.id)
+        guard given.isNew(photo.photo.id) else { return }
         resolved.photos.append(filter.ratings.applied(to: photo))
         if isRemembered ?? photo.index.map(feed.isRemembered) ?? false {
             resolved.remembered.insert(photo.photo.id)

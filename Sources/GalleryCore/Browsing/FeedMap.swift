@@ -93,8 +93,6 @@ struct FeedMap: Sendable {
         pages[page(holding: index)]?.first { $0.index == index }
     }
 
-    func index(of photo: PhotoID) -> Int? { indexes[photo] }
-
     /// What is next to `index`, whether that is a photo or not.
     func neighbor(of index: Int, _ direction: Direction) -> Neighbor {
         var number = page(holding: index)
@@ -182,7 +180,7 @@ extension FeedMap {
             if let total, index > total { return .stopped(at: nil, .beyond(index)) }
             return .missing(page: page)
         }
-        if let photo, let index = self.index(of: photo) { return .arrived(index) }
+        if let photo, let index = indexes[photo] { return .arrived(index) }
         if self.photo(at: index) != nil { return .arrived(index) }
         switch neighbor(of: index, .forward) {
         case .photo(let next): return .arrived(next)

@@ -95,7 +95,7 @@ package final class FetchPlanner: Sendable {
         (self.options, self.loaders) = (options, loaders)
         let looksForFiles =
             options.trustsManifest && options.size != .thumbnail && !options.writesMetadata
-            && !loaders.refreshes
+            && !loaders.client.configuration.refreshes
         let record = try await Disk.run { () throws(DownloadError) in
             var record = try FolderRecord(
                 of: folder?.existing(), named: options.template, size: options.size,
@@ -117,7 +117,7 @@ package final class FetchPlanner: Sendable {
     package func walk(through feed: String) -> WalkEntry? { state.withLock { $0.record.walks[feed] } }
 
     /// The number of the day.
-    package var today: Int { loaders.today }
+    package var today: Int { loaders.client.shared.timekeeper.day }
 
     /// Takes the leading photos out of `pending` that can be planned together: those that need no details, or
     /// those whose details are requested at once. So the first files are known after one request for details.
@@ -140,7 +140,7 @@ package final class FetchPlanner: Sendable {
     package func needsDetails(_ entry: IndexedPhoto, _ resolved: ResolvedPhotos) -> Bool {
         guard options.size != .thumbnail else { return false }
         let photo = entry.photo
-        if loaders.refreshes, resolved.remembered.contains(photo.id) { return true }
+        if loaders.client.configuration.refreshes, resolved.remembered.contains(photo.id) { return true }
         guard resolved.details[photo.id] == nil else { return false }
         return !loaders.lacking(options.size, [photo]).isEmpty && !isPresent(entry)
     }

@@ -7,7 +7,7 @@ extension BrowseModel {
     /// Handles a key, and returns what the session has to do.
     mutating func press(_ key: Key) -> [BrowseAction] {
         // Shift means something in the grid alone.
-        if case .shift(let arrow) = key, mode != .grid || prompt != nil { return press(arrow.key) }
+        if case .shift(let arrow) = key, mode != .grid || prompt != nil { return press(arrow) }
         notice = nil
         // Any other key takes a `q` back that waits for downloads.
         let isLeaving = isLeaving

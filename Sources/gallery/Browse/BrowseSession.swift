@@ -493,7 +493,6 @@ extension BrowseSession {
         }
     }
 
-    /// Runs a program beside browsing, whose result goes to the status line.
     private func start(
         _ notice: String,
         _ body: @escaping @Sendable (_ environment: [String: String]) async -> BrowseModel.Notice

@@ -299,7 +299,6 @@ extension BrowseModel {
         return "\(selected)\(entry.index ?? 0)\(mark) \(isTrashed ? "in the trash" : name(of: entry.photo))"
     }
 
-    /// The title where there are no pictures, in brackets if it is the selected one.
     private func caption(_ entry: IndexedPhoto, _ shape: GridShape) -> [Frame.Span] {
         let room = max(1, shape.width - 3)
         let shown = widths.truncated(title(of: entry), to: room)

@@ -72,7 +72,7 @@ extension BrowseModel {
             if let photo { grid.selection.begin(at: photo, isHeld: false) }
         case .shift(let arrow):
             if !grid.selection.isStretching, let photo { grid.selection.begin(at: photo, isHeld: true) }
-            let actions = moveInGrid(arrow.key)
+            let actions = moveInGrid(arrow)
             grid.selection.reach(grid.selected, in: cursor.run, withShift: true)
             return actions
         case .escape where grid.selection.isStretching: grid.selection.endStretch()

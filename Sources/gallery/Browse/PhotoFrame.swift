@@ -157,7 +157,6 @@ extension BrowseModel {
         }
     }
 
-    /// The photo's thumbnail, if it is there and can be shown.
     private func thumbnail(of entry: IndexedPhoto) -> URL? {
         guard paints, let file = thumbnails[entry.photo.id], notes.words[file] == nil else { return nil }
         return file
@@ -331,7 +330,6 @@ extension BrowseModel {
         return Notice(text: "Fetching \(download.label)\(others) …\(share ?? "")\(leaving)")
     }
 
-    /// What is asked in a tournament, or waited for.
     private var contestNotice: Notice? {
         guard let contestQuestion else { return nil }
         if isSpinning, let waitWords { return Notice(text: "\(spinnerMark) \(waitWords)") }

@@ -119,7 +119,6 @@ final class Screen: Sendable {
         }
     }
 
-    /// Draws a picture, or its stand-in while it is being painted.
     private func draw(
         _ wished: Frame.Picture, _ frame: Frame, among pictures: ScreenPictures
     ) async {
@@ -211,7 +210,6 @@ actor ScreenPictures {
     /// Those of them that are not on the screen as a whole.
     private var cut: Set<Frame.Picture> = []
 
-    /// The most painted pictures to keep.
     private static let limit = 48
     private static let mostBytes = 64 << 20
     private static let atOnce = 4

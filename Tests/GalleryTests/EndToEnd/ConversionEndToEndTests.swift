@@ -59,7 +59,6 @@ import Testing
         try FileManager.default.subpathsOfDirectory(atPath: folder.path).sorted()
     }
 
-    /// The page of the one photo.
     private static func photoPage(_ gallery: BuiltProduct) throws -> String {
         let folder = gallery.folder.appending(path: "site/photo")
         return try text(gallery, "site/photo/" + #require(try files(in: folder).first))
