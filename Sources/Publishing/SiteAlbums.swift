@@ -54,25 +54,17 @@ struct SiteAlbum: Hashable, Sendable {
     /// The albums of `photos` by a rule, each where its first photo is, and the photos in their order.
     static func albums(of photos: PhotoShelf, by rule: AlbumRule) -> (albums: [SiteAlbum], photos: PhotoShelf)
     {
-        var (titles, groups, numbers) = ([String](), [[Int]](), [String: Int]())
-        for (offset, photo) in photos.enumerated() {
-            let title = PlainText.line(rule.title(of: photo.photo))
-            if numbers[title] == nil {
-                numbers[title] = titles.count
-                titles.append(title)
-                groups.append([])
-            }
-            groups[numbers[title] ?? 0].append(offset)
-        }
+        let groups = Dictionary(grouping: photos.indices) { PlainText.line(rule.title(of: photos[$0].photo)) }
+            .sorted { $0.value[0] < $1.value[0] }
         var (albums, count) = ([SiteAlbum](), 0)
-        for (title, offsets) in zip(titles, groups) {
+        for (title, offsets) in groups {
             albums.append(
                 SiteAlbum(
                     title: title.isEmpty ? rule.untitled : title, name: name(of: title, rule),
                     range: count..<count + offsets.count))
             count += offsets.count
         }
-        return (albums, photos.ordered(groups.flatMap(\.self)))
+        return (albums, photos.ordered(groups.flatMap(\.value)))
     }
 
     /// Readable as far as letters go, and told apart by a digest.
