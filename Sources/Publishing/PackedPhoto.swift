@@ -4,7 +4,7 @@ import PictureFiles
 
 /// Values as few bytes, one after the other: nothing says what they are.
 struct PackedBytes {
-    private(set) var bytes: [UInt8]
+    fileprivate(set) var bytes: [UInt8]
     /// The offset of the next value that is read.
     var position = 0
 
@@ -18,20 +18,10 @@ struct PackedBytes {
         try Value(unpacking: &self)
     }
 
-    fileprivate mutating func append(_ byte: UInt8) { bytes.append(byte) }
-
-    fileprivate mutating func append(_ text: String.UTF8View) { bytes += text }
-
     fileprivate mutating func byte() throws(PackingFault) -> UInt8 {
         guard position < bytes.count else { throw PackingFault() }
         position += 1
         return bytes[position - 1]
-    }
-
-    fileprivate mutating func text(of count: Int) throws(PackingFault) -> String {
-        guard (0...bytes.count - position).contains(count) else { throw PackingFault() }
-        position += count
-        return String(decoding: bytes[position - count..<position], as: UTF8.self)
     }
 }
 
@@ -51,10 +41,10 @@ extension Int: Packable {
     func pack(into packed: inout PackedBytes) {
         var rest = UInt(bitPattern: self << 1 ^ self >> (Int.bitWidth - 1))
         while rest > 0x7F {
-            packed.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            packed.bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
             rest >>= 7
         }
-        packed.append(UInt8(rest))
+        packed.bytes.append(UInt8(rest))
     }
 
     init(unpacking packed: inout PackedBytes) throws(PackingFault) {
@@ -70,7 +60,7 @@ extension Int: Packable {
 }
 
 extension Bool: Packable {
-    func pack(into packed: inout PackedBytes) { packed.append(self ? 1 : 0) }
+    func pack(into packed: inout PackedBytes) { packed.bytes.append(self ? 1 : 0) }
 
     init(unpacking packed: inout PackedBytes) throws(PackingFault) { self = try packed.byte() != 0 }
 }
@@ -94,11 +84,15 @@ extension Date: Packable {
 extension String: Packable {
     func pack(into packed: inout PackedBytes) {
         packed.add(utf8.count)
-        packed.append(utf8)
+        packed.bytes += utf8
     }
 
     init(unpacking packed: inout PackedBytes) throws(PackingFault) {
-        self = try packed.text(of: packed.next())
+        let count = try packed.next(Int.self)
+        let rest = packed.bytes[packed.position...]
+        guard (0...rest.count).contains(count) else { throw PackingFault() }
+        self.init(decoding: rest.prefix(count), as: UTF8.self)
+        packed.position += count
     }
 }
 
