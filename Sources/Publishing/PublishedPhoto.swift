@@ -119,7 +119,8 @@ package struct PublishedPhoto: Hashable, Sendable {
     /// When the photo was published, else taken, else added here.
     var updated: Date { photo.published ?? photo.taken ?? added }
 
-    private static func filled(_ text: String?) -> String? {
+    /// A text on one line; `nil` for none and for an empty one.
+    static func filled(_ text: String?) -> String? {
         text.map(PlainText.line).flatMap { $0.isEmpty ? nil : $0 }
     }
 }
