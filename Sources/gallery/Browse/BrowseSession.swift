@@ -12,8 +12,6 @@ actor BrowseSession {
         /// Something that only the model has to know.
         case change(@Sendable (inout BrowseModel) -> [BrowseAction])
         case downloaded(BrowseModel.Download.Key, BrowseModel.Notice)
-
-        var areKeys: Bool { if case .terminal(.keys) = self { true } else { false } }
     }
 
     let setup: Setup
@@ -173,7 +171,7 @@ actor BrowseSession {
                 // A question that has not been on the screen is not answered by what came with it.
                 if !isAsked { model.type(keys) }
                 // A burst becomes one move.
-                if events.dropFirst(place + 1).first?.areKeys == true { continue }
+                if case .terminal(.keys)? = events.dropFirst(place + 1).first { continue }
                 await carryOut(&actions)
                 await pressTyped()
                 isAsked = isAsked || model.isAskingForTrash

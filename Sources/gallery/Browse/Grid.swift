@@ -32,7 +32,9 @@ struct GridShape: Hashable, Sendable {
     private static let leastHeight = 3
     /// Whether there is room for a frame around the selected cell: a line above and below each row.
     let isFramed: Bool
+}
 
+extension GridShape {
     /// The grid for a window, with or without pictures.
     ///
     /// - Parameter count: How many photos there are in all: a few get larger cells; `nil` for many.
@@ -55,11 +57,6 @@ struct GridShape: Hashable, Sendable {
         let height = (size.rows - 2 - (isFramed ? 1 : 0)) / rows
         return GridShape(
             columns: columns, rows: rows, width: size.columns / columns, height: height, isFramed: isFramed)
-    }
-
-    private init(columns: Int, rows: Int, width: Int, height: Int, isFramed: Bool) {
-        (self.columns, self.rows, self.width, self.height, self.isFramed) =
-            (columns, rows, width, height, isFramed)
     }
 
     private init(in size: Frame.Size, columns: Int, _ paints: Bool) {

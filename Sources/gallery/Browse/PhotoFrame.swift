@@ -21,18 +21,14 @@ extension BrowseModel {
         } else if mode == .alone {
             drawPicture(&frame)
         } else {
-            drawPhoto(&frame)
+            drawHeader(&frame)
+            drawPicture(&frame)
+            drawDetails(&frame)
+            drawStrip(&frame)
+            drawBars(&frame)
         }
         if mode != .alone || notice != nil || prompt != nil || isLeaving { drawStatus(&frame) }
         return frame
-    }
-
-    private func drawPhoto(_ frame: inout Frame) {
-        drawHeader(&frame)
-        drawPicture(&frame)
-        drawDetails(&frame)
-        drawStrip(&frame)
-        drawBars(&frame)
     }
 
     /// The lines between the title and what stands below the picture: the strip if it is shown, and the bars.
