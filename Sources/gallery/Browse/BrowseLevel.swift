@@ -82,19 +82,6 @@ struct BrowseSources: Sendable {
         return list
     }
 
-    /// A level for a feed; nothing is requested yet.
-    ///
-    /// - Parameter isWanted: Which photos are shown.
-    /// - Throws: ``ServiceError`` if the service has no such feed.
-    func level(
-        _ source: ServiceAddress, _ feed: FeedReference, where isWanted: @escaping @Sendable (Photo) -> Bool
-    ) async throws -> BrowseLevel {
-        let list = ListSource(try await list(source, feed), loaders: loaders, pictures: pictures)
-        return BrowseLevel(
-            source: source, feed: feed,
-            cursor: PhotoCursor(list, viewedAt: nil, includesAdult: includesAdult, where: isWanted))
-    }
-
     /// The full-size file of a photo, loaded if it is not there.
     ///
     /// - Parameter detail: The photo's details if they are known, to save a request.

@@ -414,12 +414,14 @@ extension BrowseSession {
         _ source: ServiceAddress, _ feed: FeedReference, at index: Int?, photo: PhotoID? = nil,
         filter: BrowseFilter? = nil
     ) async throws {
-        var filtered = try await setup.sources.level(source, feed) {
+        let sources = setup.sources
+        let list = ListSource(
+            try await sources.list(source, feed), loaders: sources.loaders, pictures: sources.pictures)
+        let cursor = PhotoCursor(list, viewedAt: nil, includesAdult: sources.includesAdult) {
             [marks = model.marks, ratings = model.ratings] photo in
             filter?.accepts(photo, marks: marks, ratings: ratings) ?? true
         }
-        filtered.filter = filter
-        let level = filtered
+        let level = BrowseLevel(source: source, feed: feed, cursor: cursor, filter: filter)
         let position = index == nil ? await setup.files.positions.lastPosition(in: level.key) : nil
         await open(level, at: index ?? position?.index ?? 1, photo: photo ?? position?.photo)
     }
@@ -444,22 +446,20 @@ extension BrowseSession {
 
     private func enter(author entry: IndexedPhoto, _ level: BrowseLevel) async {
         guard let author = entry.photo.author else {
-            model.say("The service does not name the author.", isError: true)
-            return
+            return say("The service does not name the author.", isError: true)
         }
         let service = entry.photo.id.service
         let source =
             service == level.source.service ? level.source : ServiceAddress(service: service, base: nil)
         let feed = FeedReference.feed(.user(author.username ?? author.id ?? author.name))
-        guard feed != level.feed else {
-            model.say("These are already this author's photos.")
-            return
-        }
+        guard feed != level.feed else { return say("These are already this author's photos.") }
         await enter(feed, at: source)
     }
 
     /// Says in the status line what went wrong.
-    func tell(_ error: any Error) { model.say("\(error)", isError: true) }
+    func tell(_ error: any Error) { say("\(error)", isError: true) }
+
+    func say(_ text: String, isError: Bool = false) { model.say(text, isError: isError) }
 
     func goBack() async {
         guard levels.count > 1 else { return }
