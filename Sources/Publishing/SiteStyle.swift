@@ -18,13 +18,11 @@ struct SiteStyle {
         return photos.middleHeight.map { min(highest, max(160, $0)) } ?? highest
     }
 
-    private var highestRow: Int { site.highestRow }
-
     /// The height of the grid's rows on the narrowest screens.
-    var rowHeight: Int { min(highestRow, Self.rowHeights.lowerBound) }
+    var rowHeight: Int { min(site.highestRow, Self.rowHeights.lowerBound) }
 
     /// The height of rows as `style.css` has it, for attributes that cannot ask it.
-    private var rowLength: String { "min(\(highestRow)px, clamp(240px, 210.5px + 8.182vw, 420px))" }
+    private var rowLength: String { "min(\(site.highestRow)px, clamp(240px, 210.5px + 8.182vw, 420px))" }
 
     /// The classes of a photo's cell.
     ///
@@ -39,7 +37,7 @@ struct SiteStyle {
 
     /// Whether a photo has too few pixels for a row: it is shown as it is.
     func isTiny(_ photo: PublishedPhoto) -> Bool {
-        2 * (photo.small.last?.size.height ?? 0) < highestRow
+        2 * (photo.small.last?.size.height ?? 0) < site.highestRow
     }
 
     /// Width by height of what has a row of its own.
@@ -93,7 +91,8 @@ struct SiteStyle {
 
     /// What depends on the photos.
     var sizes: String {
-        let row = highestRow == Self.rowHeights.upperBound ? "" : ":root { --most: \(highestRow)px; }\n"
+        let highest = site.highestRow
+        let row = highest == Self.rowHeights.upperBound ? "" : ":root { --most: \(highest)px; }\n"
         let own = ownWidths.map { ".own\($0) { --own: \($0)px; }\n" }.joined()
         let columns = site.options.columns.map { ":root { --columns: \($0); }\n" } ?? ""
         return row + own + columns
