@@ -4,11 +4,9 @@ import PictureFiles
 
 /// Values as few bytes, one after the other: nothing says what they are.
 struct PackedBytes {
-    fileprivate(set) var bytes: [UInt8]
+    fileprivate(set) var bytes: [UInt8] = []
     /// The offset of the next value that is read.
     var position = 0
-
-    init(_ bytes: [UInt8] = []) { self.bytes = bytes }
 
     mutating func add<each Value: Packable>(_ values: repeat each Value) {
         repeat (each values).pack(into: &self)

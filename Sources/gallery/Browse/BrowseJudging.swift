@@ -1,7 +1,6 @@
 import Curation
 import Foundation
 import GalleryCore
-import TerminalPictures
 
 // Rating photos, and choosing the list that they are marked into.
 

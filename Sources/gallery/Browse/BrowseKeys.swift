@@ -109,7 +109,7 @@ extension BrowseModel {
         case "r": return mode == .grid ? [.retry] + scroll() : [.retry]
         case "t":
             guard isColored else { return say("Colors are off because NO_COLOR is set.") }
-            theme = theme.other
+            theme = theme == .night ? .day : .night
             return [.keep(theme)]
         case "R": turn(by: 1)
         case "L": turn(by: 3)
@@ -171,7 +171,7 @@ extension BrowseModel {
         let photos = Set(outcome.items.map(\.photo.photo.id))
         bin.photos.formUnion(photos)
         if let pin, photos.contains(pin.entry.photo.id) { self.pin = nil }
-        grid.selection.clear()
+        grid.selection = GridSelection()
         guard mode != .grid, let current = cursor.current?.photo.id, photos.contains(current) else {
             return []
         }

@@ -50,16 +50,6 @@ extension FeedReference {
     }
 }
 
-extension Context {
-    /// Makes `gallery fetch 7` mean photo 7 of `level`, unless another feed has been listed since.
-    func remember(_ level: BrowseLevel, run: [IndexedPhoto]) {
-        let shown = RememberedFeed(
-            service: level.source.service, base: level.source.base, feed: level.feed, photos: run)
-        guard !level.feed.isMarked, remembered?.isSameFeed(as: shown) ?? true else { return }
-        remember(shown)
-    }
-}
-
 /// Makes levels for feeds of any service.
 struct BrowseSources: Sendable {
     let context: Context

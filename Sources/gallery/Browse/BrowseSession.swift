@@ -134,8 +134,12 @@ actor BrowseSession {
 
     private func keepAll() async {
         keepPosition()
-        if let level = levels.first {
-            setup.context.remember(level, run: (levels.count == 1 ? model.cursor : level.state).run)
+        if let level = levels.first, !level.feed.isMarked {
+            let shown = RememberedFeed(
+                service: level.source.service, base: level.source.base, feed: level.feed,
+                photos: (levels.count == 1 ? model.cursor : level.state).run)
+            // `gallery fetch 7` means photo 7 of it, unless another feed has been listed since.
+            if setup.context.remembered?.isSameFeed(as: shown) ?? true { setup.context.remember(shown) }
         }
         await setup.files.flush()
     }
