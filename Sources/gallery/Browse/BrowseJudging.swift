@@ -1,5 +1,4 @@
 import Curation
-import Foundation
 import GalleryCore
 
 // Rating photos, and choosing the list that they are marked into.
