@@ -21,9 +21,6 @@ struct SiteStyle {
     /// The height of the grid's rows on the narrowest screens.
     var rowHeight: Int { min(site.highestRow, Self.rowHeights.lowerBound) }
 
-    /// The height of rows as `style.css` has it, for attributes that cannot ask it.
-    private var rowLength: String { "min(\(site.highestRow)px, clamp(240px, 210.5px + 8.182vw, 420px))" }
-
     /// The classes of a photo's cell.
     ///
     /// - Parameter isAlone: Whether its page has no other.
@@ -68,11 +65,13 @@ struct SiteStyle {
             pictures.append(page)
         }
         guard pictures.count > 1 else { return nil }
+        // The height of rows as `style.css` has it, for attributes that cannot ask it.
+        let height = "min(\(site.highestRow)px, clamp(240px, 210.5px + 8.182vw, 420px))"
         let width =
             columns.map { "max(96px, \(92 / $0)vw)" }
             ?? (isAlone
                 ? "min(100vw, \(Self.ownWidth(of: photo))px)"
-                : "min(100vw, calc(\(String(format: "%.3f", ratio)) * \(rowLength)))")
+                : "min(100vw, calc(\(String(format: "%.3f", ratio)) * \(height)))")
         return .sources(pictures, "auto, \(width)") { site.link($0) }
     }
 

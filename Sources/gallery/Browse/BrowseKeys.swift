@@ -63,16 +63,13 @@ extension BrowseModel {
         case .find:
             search = text.isEmpty ? search : PhotoSearch(text: text)
             return find(.forward)
-        case .list:
-            guard !text.isEmpty else { return [.choose(nil)] }
-            return MarkListName(text).map { [.choose($0)] }
+        case .list where text.isEmpty: return [.choose(nil)]
+        case .list, .ranking:
+            return MarkListName(text).map { [line == .list ? .choose($0) : .keepRanking($0)] }
                 ?? say("A list cannot have that name.", isError: true)
         case .filter: return [.filter(BrowseFilter(text))]
         case .date: return text.isEmpty ? [] : go(toDate: text)
         case .feed: return text.isEmpty ? [] : [.enter(text)]
-        case .ranking:
-            return MarkListName(text).map { [.keepRanking($0)] }
-                ?? say("A list cannot have that name.", isError: true)
         }
     }
 
@@ -234,8 +231,10 @@ extension BrowseModel {
         case .wheelUp where viewport.isZoomed: zoom(by: 1)
         case .wheelDown where viewport.isZoomed: zoom(by: -1)
         case .character("0"): zoom { $0.reset() }
-        case .character("1"), .character("Z"): zoom(to: factorOfPixels, "Shown at 100 %.")
-        case .character("w"): zoom(to: factorOfWidth, "Shown as wide as the window.")
+        case .character("1"), .character("Z"):
+            zoom(to: factor(ofWidth: photoSize?.width), "Shown at 100 %.")
+        case .character("w"):
+            zoom(to: factor(ofWidth: photoBox.columns * cell.width), "Shown as wide as the window.")
         case .left where viewport.isZoomed: pan(right: -1)
         case .right where viewport.isZoomed: pan(right: 1)
         case .up where viewport.isZoomed: pan(down: -1)

@@ -6,10 +6,7 @@ import TerminalPictures
 /// A value that ``BrowseModel/frame`` makes from the state, so that screens can be tested without a terminal.
 struct Frame: Hashable, Sendable {
     /// Columns and rows of a window, each from 1.
-    struct Size: Hashable, Sendable {
-        var columns: Int
-        var rows: Int
-    }
+    typealias Size = CellCount
 
     struct Span: Hashable, Sendable {
         var text: String

@@ -222,7 +222,9 @@ extension BrowseModel {
     private func cell(_ entry: IndexedPhoto, _ line: Int, _ shape: GridShape) -> [Frame.Span] {
         let isSelected = isSelected(entry)
         if isSelected, shape.isFramed, line == 0 || line == shape.height {
-            return [.init(Self.border(isAbove: line == 0, shape), .selection)]
+            let edge = String(repeating: "─", count: shape.width - 3)
+            // The last column stays free, as a gap.
+            return [.init(line == 0 ? "┌\(edge)┐ " : "└\(edge)┘ ", .selection)]
         }
         switch line {
         case shape.height - 1:
@@ -280,12 +282,6 @@ extension BrowseModel {
             row: top + (room.rows - box.rows) / 2 + 1,
             column: column * shape.width + (room.columns - box.columns) / 2 + 2)
         return box
-    }
-
-    /// The line above or below the selected cell; the last column stays free, as a gap.
-    private static func border(isAbove: Bool, _ shape: GridShape) -> String {
-        let line = String(repeating: "─", count: shape.width - 3)
-        return isAbove ? "┌\(line)┐ " : "└\(line)┘ "
     }
 
     private func title(of entry: IndexedPhoto) -> String {

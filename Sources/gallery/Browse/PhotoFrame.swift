@@ -66,17 +66,10 @@ extension BrowseModel {
     /// The same as they are listed, not as they are turned.
     var listedSize: PixelSize? { (cursor.isFull ? cursor.rendition?.size : nil) ?? wholePhoto?.photo.size }
 
-    /// How much larger than the whole picture one is in which a pixel takes one of the screen; `nil` if unknown.
-    var factorOfPixels: Double? {
-        photoSize.map { Double($0.width) / Double(PictureFit($0, inFitted: photoBox, cell: cell).width) }
-    }
-
-    /// The same for one that is as wide as the window.
-    var factorOfWidth: Double? {
-        photoSize.map {
-            Double(photoBox.columns * cell.width)
-                / Double(PictureFit($0, inFitted: photoBox, cell: cell).width)
-        }
+    /// How much larger than the whole picture one is that takes so many pixels of the screen; `nil` if unknown.
+    func factor(ofWidth width: Int?) -> Double? {
+        guard let width, let photoSize else { return nil }
+        return Double(width) / Double(PictureFit(photoSize, inFitted: photoBox, cell: cell).width)
     }
 
     private func drawHeader(_ frame: inout Frame) {

@@ -206,7 +206,7 @@ struct BrowseKeysTests {
         for _ in 1...9 { _ = model.press(.pageDown) }
         #expect(model.shown.contains("License      CC0 1.0"))
         #expect(model.press(.right) == [.move(1)])
-        model.size.rows = 40
+        model.size = Frame.Size(columns: model.size.columns, rows: 40)
         #expect(model.press(.down) == [.move(1)])
     }
 
