@@ -251,4 +251,118 @@ final class TIFF: PictureReader {
         blocks.profile = content(0x8773)
         return blocks
     }
+
+    // MARK: - Cleaning
+
+    /// Tags that show pixels, and how many numbers they have at most; 0 for one of each sample.
+    private static let shown = [
+        0xFE: 1, 0xFF: 1, 0x100: 1, 0x101: 1, 0x102: 0, 0x103: 1, 0x106: 1, 0x10A: 1, 0x112: 1, 0x115: 1,
+        0x116: 1, 0x118: 0, 0x119: 0, 0x11A: 1, 0x11B: 1, 0x11C: 1, 0x124: 1, 0x125: 1, 0x128: 1, 0x13D: 1,
+        0x13E: 2, 0x13F: 6, 0x140: 3 << 16, 0x142: 1, 0x143: 1, 0x14C: 1, 0x14E: 1, 0x150: 2, 0x152: 0,
+        0x153: 0, 0x154: 0, 0x155: 0, 0x211: 3, 0x212: 2, 0x213: 1, 0x214: 6,
+    ]
+    /// Ways to pack pixels in which nothing else can be: none, those of faxes, LZW, JPEG, Deflate, PackBits …
+    private static let packings: Set = [1, 2, 3, 4, 5, 7, 8, 32773, 32946, 34676, 34677, 34925, 50000]
+
+    /// An entry as it is written.
+    private typealias Value = (tag: Int, type: Int, count: Int, bytes: [UInt8])
+
+    /// A whole TIFF of its pages' pixels and what shows them, with the texts of the EXIF block `exif` and the packet
+    /// `xmp` if there are any.
+    ///
+    /// - Returns: `nil` for one that begins with a preview, or packs its pixels in a way that is not known here.
+    static func cleaned(_ file: [UInt8], adding exif: [UInt8]?, _ xmp: [UInt8]?) -> [UInt8]? {
+        guard let tiff = TIFF(PictureBytes(file)) else { return nil }
+        let mark = tiff.isLittleEndian ? "II*\0" : "MM\0*"
+        var (output, link) = (Array(mark.utf8) + [0, 0, 0, 0], 4)
+        var (next, seen) = (tiff.first as Int?, Set<Int>())
+        while let place = next, seen.insert(place).inserted, seen.count <= 1000 {
+            let page = tiff.directory(at: place)
+            next = page.next.flatMap { $0 == 0 ? nil : tiff.absolute($0) }
+            if tiff.isReduced(page), link > 4 { continue }
+            guard !tiff.isReduced(page), var values = tiff.shown(page, of: file, &output) else { return nil }
+            if link == 4 {
+                let credits = exif.flatMap { TIFF(PictureBytes($0)) }
+                for entry in credits?.directory(at: credits?.first ?? 0).entries ?? [] where entry.type == 2 {
+                    values.append((entry.tag, 2, entry.count, credits?.raw(entry, entry.count) ?? []))
+                }
+                if let xmp { values.append((0x2BC, 1, xmp.count, xmp)) }
+            }
+            tiff.write(values, to: &output, &link)
+        }
+        return output
+    }
+
+    private func bytes(of number: Int, _ length: Int) -> [UInt8] {
+        isLittleEndian ? [UInt8](little: number, length) : [UInt8](big: number, length)
+    }
+
+    private func raw(_ entry: Entry, _ count: Int) -> [UInt8] {
+        bytes.array(entry.offset..<entry.offset + count * entry.valueBytes, limit: .max)
+    }
+
+    /// What shows a page; its pixels are added to `output`.
+    private func shown(_ page: Directory, of file: [UInt8], _ output: inout [UInt8]) -> [Value]? {
+        let packing = number(page[Tag.compression]) ?? 1
+        let (samples, bits) = (number(page[0x115]) ?? 1, number(page[0x102]) ?? 1)
+        guard Self.packings.contains(packing), page[0x201] == nil else { return nil }
+        var values: [Value] = []
+        for entry in page.entries where !values.contains(where: { $0.tag == entry.tag }) {
+            switch entry.tag {
+            case 0x15B: 
+                let tables = JPEG.cleaned(raw(entry, entry.count * entry.valueBytes), adding: nil)
+                values.append((entry.tag, 7, tables.count, tables))
+            case 0x8773:
+                guard let profile = ColorProfile.cleaned(raw(entry, entry.count)) else { continue }
+                values.append((entry.tag, 7, profile.count, profile))
+            default:
+                guard let most = Self.shown[entry.tag], [1, 3, 4, 5, 6, 8, 9, 11, 12, 16].contains(entry.type),
+                    entry.tag != 0x140 || bits <= 16
+                else { continue }
+                let count = min(entry.count, entry.tag == 0x140 ? 3 << bits : most == 0 ? samples : most)
+                // BigTIFF's numbers of eight bytes.
+                let isWide = entry.type == 16
+                let value = isWide ? numbers(entry, limit: count).flatMap { bytes(of: $0, 4) } : raw(entry, count)
+                values.append((entry.tag, isWide ? 4 : entry.type, count, value))
+            }
+        }
+        for (offsets, lengths) in Tag.pixels {
+            guard let parts = page[offsets] else { continue }
+            guard let sizes = page[lengths], sizes.count == parts.count else { return nil }
+            var (starts, counts) = ([UInt8](), [UInt8]())
+            for index in 0..<parts.count {
+                guard let start = value(index, of: parts), let length = value(index, of: sizes), start >= 0, length >= 0,
+                    start <= file.count, length <= file.count - start, output.count <= 2 * file.count
+                else { return nil }
+                let part = Array(file[start..<start + length])
+                let kept = packing == 7 ? JPEG.cleaned(part, adding: nil) : part
+                if output.count % 2 == 1 { output.append(0) }
+                starts += bytes(of: output.count, 4)
+                counts += bytes(of: kept.count, 4)
+                output += kept
+            }
+            values += [(offsets, 4, parts.count, starts), (lengths, 4, parts.count, counts)]
+        }
+        return values
+    }
+
+    /// Adds a directory, whose offset is written at `link`, which becomes the place for the next one's.
+    private func write(_ values: [Value], to output: inout [UInt8], _ link: inout Int) {
+        if output.count % 2 == 1 { output.append(0) }
+        let start = output.count
+        let end = start + 2 + 12 * values.count
+        var (directory, far) = (bytes(of: values.count, 2), [UInt8]())
+        for value in values.sorted(by: { $0.tag < $1.tag }) {
+            directory += bytes(of: value.tag, 2) + bytes(of: value.type, 2) + bytes(of: value.count, 4)
+            if value.bytes.count <= 4 {
+                directory += value.bytes + [UInt8](repeating: 0, count: 4 - value.bytes.count)
+            } else {
+                directory += bytes(of: end + 4 + far.count, 4)
+                far += value.bytes + (value.bytes.count % 2 == 1 ? [0] : [])
+            }
+        }
+        output.replaceSubrange(link..<link + 4, with: bytes(of: start, 4))
+        output += directory + [0, 0, 0, 0] + far
+        link = end
+    }
 }

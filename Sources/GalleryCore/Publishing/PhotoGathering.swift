@@ -321,7 +321,7 @@ package struct PhotoGathering: Sendable {
                 return try await Disk.run { () throws(PublishError) in
                     var original = try PictureSet.Original(of: file.url, digest: file.digest)
                     let picture = original.picture
-                    original.isPublished = picture.type.isCleanable || picture.isBare
+                    original.isPublished = picture.isCleanable
                     return original
                 }
             }

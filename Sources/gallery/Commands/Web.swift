@@ -22,8 +22,7 @@ extension Gallery {
             let publisher = SitePublisher(folder)
             let options = try page.options(context)
             try await publisher.prepare(for: options)
-            let pictures = try await publisher.pictures(
-                page.metadataInPictures, ExifTool(context.environment))
+            let pictures = try await publisher.pictures(page.metadataInPictures)
             let run = PublishingRun(context, source.service, making: "page")
             let resolver = try await source.resolver(
                 context, selections, run.showing(try await source.filters.run(context)),
@@ -74,8 +73,7 @@ extension Gallery {
                     ? "The file of 1 photo is not published, because its"
                     : "The files of \(run.uncleaned) photos are not published, because their"
                 terminal.message(
-                    "\(files) metadata cannot be removed. Install exiftool, or use "
-                        + "'--metadata-in-pictures keep'.")
+                    "\(files) metadata cannot be removed; '--metadata-in-pictures keep' publishes all.")
             }
             if run.isUnmade {
                 let weight = ByteText.amount(photos.gridBytes)
