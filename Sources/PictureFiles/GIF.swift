@@ -147,7 +147,7 @@ package enum GIF: FormatReader {
             let content = Array(gif[range].drop { $0 == 0 })
             switch block {
             case .frame: cleaned += frame(content)
-            case .control: cleaned += content.prefix(7) + [0]
+            case .control: cleaned += [0x21, 0xF9, 4] + content.dropFirst(3).prefix(4) + [0]
             default: cleaned += needed(content)
             }
         }

@@ -19,12 +19,12 @@ extension ISOMedia {
             .compactMap { bytes.bigEndian(at: $0, bytes: 4).map(text) }.filter(ShownBoxes.brands.contains)
         guard let brand = brands.first else { return nil }
         let type = Array(brand.utf8) + [0, 0, 0, 0] + brands.dropFirst().joined().utf8
-        func index(pixelsAt place: Int) -> [UInt8] {
+        func head(pixelsAt place: Int) -> [UInt8] {
             box("ftyp", type) + (still?.box(pixelsAt: place) ?? [])
                 + (movie?.box(pixelsAt: place + (still?.pixels.count ?? 0)) ?? [])
         }
-        let length = index(pixelsAt: 0).count + 8
-        return index(pixelsAt: length) + box("mdat", (still?.pixels ?? []) + (movie?.pixels ?? []))
+        let length = head(pixelsAt: 0).count + 8
+        return head(pixelsAt: length) + box("mdat", (still?.pixels ?? []) + (movie?.pixels ?? []))
     }
 }
 
@@ -117,7 +117,8 @@ private struct ShownBoxes {
     func content(of kind: String, _ ranges: [Range<Int>], _ properties: [ISOMedia.Property]) -> [UInt8]? {
         guard !ranges.isEmpty, ranges.reduce(0, { $0 + $1.count }) <= bytes.count else { return nil }
         switch kind {
-        case "av01", "hvc1": return quiet(ranges, lengthBytes: lengthBytes(properties.map(\.box)))
+        case "av01": return quiet(ranges, lengthBytes: nil)
+        case "hvc1": return lengthBytes(properties.map(\.box)).map { quiet(ranges, lengthBytes: $0) }
         case "grid":
             let content = ranges.flatMap { file[$0] }
             return Array(content.prefix(content.dropFirst().first.map { $0 & 1 } == 1 ? 12 : 8))
