@@ -41,40 +41,35 @@ enum BMP: FormatReader {
 
     static func size(_ bytes: PictureBytes) -> PixelSize? { Header(bytes)?.size }
 
-    /// A whole bitmap of its headers, its colors, and its pixels, without what lies between and behind them.
+    /// A whole bitmap in which all is zeros but its headers, its colors, and its pixels.
     ///
-    /// - Returns: `nil` for one that holds a file of another format, or is damaged.
+    /// - Returns: `nil` for one that holds a color profile or a file of another format.
     static func cleaned(_ bmp: [UInt8]) -> [UInt8]? {
         let bytes = PictureBytes(bmp)
         guard let header = Header(bytes), ![4, 5].contains(header.compression), header.end <= bmp.count,
-            let length = bytes.littleEndian(at: 14, bytes: 4), 14 + length <= header.offset
+            let length = bytes.littleEndian(at: 14, bytes: 4), 14 + length <= header.offset,
+            length < 124 || !bytes.matches("DEBM", at: 70)
         else { return nil }
-        var head = Array(bmp[14..<14 + length])
-        // OS/2's own fields, and what is reserved.
-        if length == 64 { head.replaceSubrange(40..<64, with: [UInt8](repeating: 0, count: 24)) }
         let used = length >= 40 ? bytes.littleEndian(at: 46, bytes: 4) ?? 0 : 0
-        let colors = header.bits > 8 ? 0 : used == 0 ? 1 << header.bits : min(used, 1 << header.bits)
-        if length >= 40, header.bits > 8 { head.replaceSubrange(32..<40, with: [UInt8](repeating: 0, count: 8)) }
+        let most = header.bits > 8 ? 0 : 1 << header.bits
         // Masks follow a short header.
         let masks = length > 40 ? 0 : header.compression == 3 ? 12 : header.compression == 6 ? 16 : 0
-        let table = bmp[(14 + length)..<min(header.offset, 14 + length + masks + colors * (length == 12 ? 3 : 4))]
-        var profile: [UInt8] = []
-        if length == 124 {
-            let (place, size) = (bytes.littleEndian(at: 126, bytes: 4) ?? 0, bytes.littleEndian(at: 130, bytes: 4) ?? 0)
-            // One in the file itself; the path of another is nobody's business.
-            if bytes.matches("DEBM", at: 70), 14 + place <= bmp.count, size <= bmp.count - 14 - place {
-                profile = ColorProfile.cleaned(Array(bmp[14 + place..<14 + place + size])) ?? []
-            }
-            if bytes.matches("DEBM", "KNIL", at: 70) {
-                head.replaceSubrange(56..<60, with: profile.isEmpty ? "BGRs".utf8 : "DEBM".utf8)
-            }
-            let end = length + table.count + header.end - header.offset
-            head.replaceSubrange(112..<124, with: [UInt8](little: profile.isEmpty ? 0 : end, 4) + [UInt8](little: profile.count, 4) + [0, 0, 0, 0])
+        let colors = (used == 0 ? most : min(used, most)) * (length == 12 ? 3 : 4)
+        var cleaned = [UInt8](repeating: 0, count: header.end)
+        for range in [
+            0..<2, 10..<min(header.offset, 14 + length + masks + colors), header.offset..<header.end,
+        ] {
+            cleaned.replaceSubrange(range, with: bmp[range])
         }
-        let offset = 14 + length + table.count
-        let whole = offset + header.end - header.offset + profile.count
-        return Array("BM".utf8) + [UInt8](little: whole, 4) + [0, 0, 0, 0] + [UInt8](little: offset, 4) + head + table
-            + bmp[header.offset..<header.end] + profile
+        cleaned.replaceSubrange(2..<6, with: [UInt8](little: header.end, 4))
+        // Colors that are not there; OS/2's own fields; the path of a profile elsewhere.
+        if length >= 40, most == 0 { cleaned.replaceSubrange(46..<54, with: [UInt8](repeating: 0, count: 8)) }
+        if length == 64 { cleaned.replaceSubrange(54..<78, with: [UInt8](repeating: 0, count: 24)) }
+        if length == 124 {
+            if bytes.matches("KNIL", at: 70) { cleaned.replaceSubrange(70..<74, with: "BGRs".utf8) }
+            cleaned.replaceSubrange(126..<138, with: [UInt8](repeating: 0, count: 12))
+        }
+        return cleaned
     }
 
     static func fault(_ bytes: PictureBytes) -> String? {

@@ -101,7 +101,9 @@ extension ColorProfile {
 
     /// How many bytes of the value at `start`, of `length` bytes, say colors; 8 for one of an unknown kind.
     private static func neededLength(_ bytes: PictureBytes, at start: Int, of length: Int) -> Int {
-        func number(_ place: Int, _ count: Int) -> Int { bytes.bigEndian(at: start + place, bytes: count) ?? 0 }
+        func number(_ place: Int, _ count: Int) -> Int {
+            bytes.bigEndian(at: start + place, bytes: count) ?? 0
+        }
         let (inputs, outputs) = (number(8, 1), number(9, 1))
         // The exponent may be anything.
         let grid = (0..<inputs).reduce(outputs) { size, _ in min(size * number(10, 1), 1 << 30) }

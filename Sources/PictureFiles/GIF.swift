@@ -165,22 +165,23 @@ package enum GIF: FormatReader {
     }
 
     /// Bytes as short blocks, with the empty one that ends them.
-    private static func blocks(_ bytes: some Collection<UInt8>) -> [UInt8] {
-        let bytes = Array(bytes)
-        return stride(from: 0, to: bytes.count, by: 255).flatMap { start in
+    private static func blocks(_ bytes: [UInt8]) -> [UInt8] {
+        var blocks: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 255) {
             let block = bytes[start..<min(bytes.count, start + 255)]
-            return [UInt8(block.count)] + block
-        } + [0]
+            blocks += [UInt8(block.count)] + block
+        }
+        return blocks + [0]
     }
 
     /// What of an extension is needed: how often the pictures repeat, and their colors.
     private static func needed(_ block: [UInt8]) -> [UInt8] {
         let (bytes, content) = (PictureBytes(block), row(block, from: 14))
         if bytes.matches("NETSCAPE2.0", "ANIMEXTS1.0", at: 3), content.count >= 3, content[0] & 7 == 1 {
-            return block.prefix(14) + blocks(content.prefix(3))
+            return block.prefix(14) + blocks(Array(content.prefix(3)))
         }
-        guard bytes.matches("ICCRGBG1012", at: 3), let profile = ColorProfile.cleaned(content) else { return [] }
-        return block.prefix(14) + blocks(profile)
+        let isProfile = bytes.matches("ICCRGBG1012", at: 3)
+        return isProfile ? ColorProfile.cleaned(content).map { block.prefix(14) + blocks($0) } ?? [] : []
     }
 
     /// A frame without what follows the code that ends its pixels.
@@ -188,24 +189,29 @@ package enum GIF: FormatReader {
     /// Source: GIF89a specification, appendix F.
     private static func frame(_ block: [UInt8]) -> [UInt8] {
         let head = 11 + Walk.colorBytes(block.count > 9 ? block[9] : nil)
-        guard head < block.count, (1...11).contains(block[head - 1]) else { return block }
-        let (row, least) = (row(block, from: head), Int(block[head - 1]))
-        var (width, next, bit, isFirst) = (least + 1, (1 << least) + 2, 0, true)
-        while bit + width <= 8 * row.count {
-            let code = (0..<3).reduce(0) { number, place in
-                bit / 8 + place < row.count ? number | Int(row[bit / 8 + place]) << (8 * place) : number
-            } >> (bit % 8) & (1 << width - 1)
-            bit += width
-            if code == 1 << least {
-                (width, next, isFirst) = (least + 1, (1 << least) + 2, true)
-            } else if code == (1 << least) + 1 {
-                let end = (bit + 7) / 8
-                return end == row.count ? block : block.prefix(head) + blocks(row.prefix(end))
-            } else if isFirst {
-                isFirst = false
-            } else if next < 4096 {
-                next += 1
-                if next == 1 << width, width < 12 { width += 1 }
+        guard head < block.count, case let least = Int(block[head - 1]), (1...11).contains(least) else {
+            return block
+        }
+        let row = row(block, from: head)
+        // A code is read once the bits of its bytes are there.
+        var (width, next, bits, count, isFirst) = (least + 1, (1 << least) + 2, 0, 0, true)
+        for (place, byte) in row.enumerated() {
+            bits |= Int(byte) << count
+            count += 8
+            while count >= width {
+                let code = bits & (1 << width - 1)
+                (bits, count) = (bits >> width, count - width)
+                if code == (1 << least) + 1 {
+                    return place + 1 == row.count
+                        ? block : block.prefix(head) + blocks(Array(row.prefix(place + 1)))
+                } else if code == 1 << least {
+                    (width, next, isFirst) = (least + 1, (1 << least) + 2, true)
+                } else if isFirst {
+                    isFirst = false
+                } else if next < 4096 {
+                    next += 1
+                    if next == 1 << width, width < 12 { width += 1 }
+                }
             }
         }
         return block

@@ -1,399 +1,281 @@
 extension ISOMedia {
-    /// A whole AVIF or HEIC of the boxes that show its picture, written anew, with the EXIF block `exif` and the packet
-    /// `xmp` if there are any: without films, thumbnails, depth, gain maps, and names, and without what coders note.
+    /// A whole AVIF or HEIC in which all is zeros but the boxes that show its picture: no films, thumbnails, depth, gain
+    /// maps, and names. These stay where they are, so that no offset changes; what the file said of its author is
+    /// replaced by the EXIF block `exif` and the packet `xmp`, where these are no longer.
     ///
     /// - Returns: `nil` for one that needs something else to be shown.
     static func cleaned(_ file: [UInt8], adding exif: [UInt8]?, _ xmp: [UInt8]?) -> [UInt8]? {
-        let bytes = PictureBytes(file)
-        guard fault(bytes) == nil, let start = boxes(in: 0..<bytes.count, bytes, limit: 1)["ftyp"] else {
-            return nil
-        }
-        let (index, parts) = (Index(bytes), ShownBoxes(file: file, bytes: bytes))
-        let still = index.items.flatMap { StillItems($0, parts, exif, xmp) }
-        let movie = index.needsTracks ? ShownTracks(parts) : nil
-        let isPictured = index.needsItems || index.items?["pitm"] != nil
-        guard isPictured == (still != nil), index.needsTracks == (movie != nil), isPictured || movie != nil
-        else { return nil }
-        let brands = ([start.lowerBound]
-            + stride(from: start.lowerBound + 8, through: start.upperBound - 4, by: 4))
-            .compactMap { bytes.bigEndian(at: $0, bytes: 4).map(text) }.filter(ShownBoxes.brands.contains)
-        guard let brand = brands.first else { return nil }
-        let type = Array(brand.utf8) + [0, 0, 0, 0] + brands.dropFirst().joined().utf8
-        func head(pixelsAt place: Int) -> [UInt8] {
-            box("ftyp", type) + (still?.box(pixelsAt: place) ?? [])
-                + (movie?.box(pixelsAt: place + (still?.pixels.count ?? 0)) ?? [])
-        }
-        let length = head(pixelsAt: 0).count + 8
-        return head(pixelsAt: length) + box("mdat", (still?.pixels ?? []) + (movie?.pixels ?? []))
+        var cleaning = ISOCleaning(file)
+        return cleaning.run(exif, xmp)
     }
 }
 
-/// Boxes that say how a picture is shown, each with nothing but what is known of it.
+/// Copies of a file what is known to show its picture.
 ///
-/// Source: ISO/IEC 23008-12, 6.5; ISO/IEC 14496-15, 8.3; AV1-ISOBMFF, 2.3; AVIF, 4.
-private struct ShownBoxes {
-    let file: [UInt8]
-    let bytes: PictureBytes
+/// Source: ISO/IEC 14496-12, 8.2 to 8.11 and 12.1; ISO/IEC 23008-12, 6.5 and 9.3; AV1-ISOBMFF, 2.3; AVIF, 4.
+private struct ISOCleaning {
+    private typealias Box = ISOMedia.Box
+    private let file: [UInt8]
+    private let bytes: PictureBytes
+    private var cleaned: [UInt8]
 
-    static let brands: Set = [
+    init(_ file: [UInt8]) {
+        (self.file, bytes, cleaned) = (file, PictureBytes(file), [UInt8](repeating: 0, count: file.count))
+    }
+
+    mutating func run(_ exif: [UInt8]?, _ xmp: [UInt8]?) -> [UInt8]? {
+        let (index, all) = (ISOMedia.Index(bytes), ISOMedia.boxes(in: 0..<bytes.count, bytes))
+        guard ISOMedia.fault(bytes) == nil else { return nil }
+        var (end, known) = (0, Set<Int>())
+        for box in all {
+            let isFirst = known.insert(box.name).inserted
+            hide(box)
+            switch ISOMedia.text(of: box.name) {
+            case "ftyp" where isFirst:
+                keep(box, 0..<4)
+                for place in stride(from: 8, through: box.content.count - 4, by: 4)
+                where bytes.bigEndian(at: box.content.lowerBound + place, bytes: 4).map({
+                    Self.brands.contains(ISOMedia.text(of: $0))
+                }) == true { copy(box.content.lowerBound + place..<box.content.lowerBound + place + 4) }
+            case "meta" where isFirst && (index.needsItems || index.items?["pitm"] != nil):
+                keep(box, 0..<4)
+                guard keepItems(index.items ?? [], exif, xmp) else { return nil }
+            case "moov" where isFirst && index.needsTracks: keepTracks(box)
+            case "mdat": keep(box, 0..<0)
+            default: continue
+            }
+            end = box.content.upperBound
+        }
+        cleaned.removeSubrange(end...)
+        return ISOMedia.fault(PictureBytes(cleaned)) == nil ? cleaned : nil
+    }
+
+    private static let brands: Set = [
         "avif", "avis", "avio", "heic", "heix", "heim", "heis", "hevc", "hevx", "hevm", "hevs", "mif1",
-        "mif2", "msf1", "miaf", "MA1A", "MA1B", "MiHB", "MiHE", "isom", "iso4", "iso5", "iso6", "iso8", "iso9",
+        "mif2", "msf1",
+        "miaf", "MA1A", "MA1B", "MiHB", "MiHE", "isom", "iso4", "iso5", "iso6", "iso8", "iso9",
     ]
 
-    /// Bytes that are kept of properties that have always as many.
-    private static let lengths = [
-        "irot": 1, "imir": 1, "a1op": 1, "lsel": 2, "clli": 4, "av1C": 4, "pasp": 8, "ccst": 8, "amve": 8,
-        "ispe": 12, "mdcv": 24, "clap": 32,
+    // MARK: - Boxes
+
+    private mutating func copy(_ range: Range<Int>) {
+        let range = range.clamped(to: 0..<file.count)
+        cleaned.replaceSubrange(range, with: file[range])
+    }
+
+    /// Keeps a box, and of its content what is in `range`.
+    private mutating func keep(_ box: Box, _ range: Range<Int>) {
+        // The name comes last, or the length in eight bytes.
+        let isShort = bytes.bigEndian(at: box.content.lowerBound - 4, bytes: 4) == box.name
+        copy(box.content.lowerBound - (isShort ? 8 : 16)..<box.content.lowerBound)
+        copy(box.content.dropFirst(range.lowerBound).prefix(range.count))
+    }
+
+    /// Makes a box one of no meaning, whatever is in it.
+    private mutating func hide(_ box: Box) {
+        keep(box, 0..<0)
+        let isShort = bytes.bigEndian(at: box.content.lowerBound - 4, bytes: 4) == box.name
+        let place = box.content.lowerBound - (isShort ? 4 : 12)
+        cleaned.replaceSubrange(place..<place + 4, with: "free".utf8)
+    }
+
+    private mutating func write(_ content: [UInt8], over range: Range<Int>) {
+        guard content.count <= range.count else { return }
+        cleaned.replaceSubrange(range.prefix(content.count), with: content)
+    }
+
+    /// Bytes that are known of boxes that have always as many, or where they begin with a one, others.
+    private static let lengths: [String: (Int, Int)] = [
+        "irot": (1, 1), "imir": (1, 1), "a1op": (1, 1), "lsel": (2, 2), "clli": (4, 4), "av1C": (4, 4),
+        "pasp": (8, 8), "ccst": (8, 8), "amve": (8, 8), "ispe": (12, 12), "mdcv": (24, 24), "clap": (32, 32),
+        "a1lx": (7, 13), "mvhd": (100, 112), "tkhd": (84, 96), "mdhd": (24, 36), "vmhd": (12, 12),
+        "auxl": (4, 4),
+        "prem": (4, 4),
     ]
-    private static let alpha = [
-        "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha", "urn:mpeg:hevc:2015:auxid:1",
+    /// Bytes of each row of boxes that are tables.
+    private static let rows: [String: (Int, Int)] = [
+        "elst": (12, 20), "stts": (8, 8), "ctts": (8, 8), "stsc": (12, 12), "stss": (4, 4), "stco": (4, 4),
+        "co64": (8, 8),
     ]
 
-    /// A property of an item, or of what a track holds; `nil` for one that is not needed.
-    func property(_ box: ISOMedia.Box) -> [UInt8]? {
-        let (name, content) = (ISOMedia.text(of: box.name), box.content)
-        func byte(_ offset: Int) -> Int { Int(bytes.byte(at: content.lowerBound + offset) ?? 0) }
-        func kept(_ count: Int) -> [UInt8]? {
-            content.count < count ? nil : ISOMedia.box(name, Array(file[content.prefix(count)]))
-        }
-        switch name {
-        case "a1lx": return kept(byte(0) & 1 == 0 ? 7 : 13)
-        case "pixi": return kept(5 + byte(4))
-        case "hvcC": return parameters(content).map { ISOMedia.box(name, $0) }
-        case "colr" where bytes.matches("nclx", at: content.lowerBound): return kept(11)
-        case "colr":
-            guard bytes.matches("prof", "rICC", at: content.lowerBound) else { return nil }
-            return ColorProfile.cleaned(Array(file[content.dropFirst(4)])).map {
-                ISOMedia.box(name, Array("prof".utf8) + $0)
-            }
-        case "auxC", "auxi":
-            return Self.alpha.first { file[content.dropFirst(4)].starts(with: Array($0.utf8) + [0]) }.map {
-                ISOMedia.box(name, [0, 0, 0, 0] + $0.utf8 + [0])
-            }
-        default: return Self.lengths[name].flatMap(kept)
+    /// How many bytes of a box are known; `nil` for one that is not needed.
+    private func knownLength(_ box: Box) -> Int? {
+        let (name, start) = (ISOMedia.text(of: box.name), box.content.lowerBound)
+        let isLong = bytes.byte(at: start) == 1
+        func number(_ place: Int) -> Int { bytes.bigEndian(at: start + place, bytes: 4) ?? 0 }
+        if let length = Self.lengths[name] { return isLong ? length.1 : length.0 }
+        if let row = Self.rows[name] { return 8 + number(4) * (isLong ? row.1 : row.0) }
+        return switch name {
+        case "pixi": 5 + Int(bytes.byte(at: start + 4) ?? 0)
+        case "hvcC": box.content.count
+        case "stsz": 12 + (number(4) == 0 ? 4 * number(8) : 0)
+        case "colr" where bytes.matches("nclx", at: start): 11
+        default: nil
         }
     }
 
-    /// HEVC's configuration with its sets of parameters alone.
-    private func parameters(_ content: Range<Int>) -> [UInt8]? {
-        var (reader, kept) = (BoxReader(rest: content.dropFirst(22)), [ArraySlice<UInt8>]())
-        guard let count = reader.number(1, bytes) else { return nil }
-        for _ in 0..<count {
-            let start = reader.rest.lowerBound
-            guard let kind = reader.number(1, bytes), let units = reader.number(2, bytes) else { return nil }
-            for _ in 0..<units {
-                guard let length = reader.number(2, bytes), length <= reader.rest.count else { return nil }
-                reader.skip(length)
-            }
-            if (32...34).contains(kind & 0x3F) { kept.append(file[start..<reader.rest.lowerBound]) }
+    /// Keeps a property, or what is like one; whether it is needed.
+    private mutating func keepProperty(_ box: Box) -> Bool {
+        if isAlpha(box) {
+            let end = bytes.offset(of: 0, from: box.content.lowerBound + 4, before: box.content.upperBound)
+            keep(box, 4..<(end ?? box.content.lowerBound) - box.content.lowerBound)
+        } else if bytes.matches("colrprof", "colrrICC", at: box.content.lowerBound - 4) {
+            guard let profile = ColorProfile.cleaned(Array(file[box.content.dropFirst(4)])),
+                profile.count <= box.content.count - 4
+            else { return true }
+            keep(box, 0..<4)
+            write(profile, over: box.content.dropFirst(4))
+        } else {
+            guard let length = knownLength(box), length <= box.content.count else { return false }
+            keep(box, 0..<length)
         }
-        return file[content.prefix(22)] + [UInt8(kept.count)] + kept.joined()
-    }
-
-    /// How many bytes the length before each of HEVC's units has; `nil` where `properties` are AV1's.
-    func lengthBytes(_ properties: [ISOMedia.Box]) -> Int? {
-        properties["hvcC"].flatMap { bytes.byte(at: $0.lowerBound + 21) }.map { Int($0 & 3) + 1 }
+        return true
     }
 
     /// Whether a property says that its picture is the transparency of another.
-    func isAlpha(_ box: ISOMedia.Box) -> Bool {
-        ["auxC", "auxi"].contains(ISOMedia.text(of: box.name)) && property(box) != nil
+    private func isAlpha(_ box: Box) -> Bool {
+        ["auxC", "auxi"].contains(ISOMedia.text(of: box.name))
+            && bytes.matches(
+                "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0", "urn:mpeg:hevc:2015:auxid:1\0",
+                at: box.content.lowerBound + 4)
     }
 
-    /// The properties of an item that are needed; `nil` where one is not known that has to be understood.
-    func kept(_ properties: [ISOMedia.Property]) -> [(value: [UInt8], isEssential: Bool)]? {
-        var kept: [(value: [UInt8], isEssential: Bool)] = []
-        for (box, isEssential) in properties {
-            if let value = property(box) {
-                kept.append((value, isEssential))
-            } else if isEssential, box.name != ISOMedia.name("colr") {
-                return nil
-            }
-        }
-        return kept
-    }
+    // MARK: - Items
 
-    /// What an item of that kind holds; `nil` for a kind that is not known.
-    func content(of kind: String, _ ranges: [Range<Int>], _ properties: [ISOMedia.Property]) -> [UInt8]? {
-        guard !ranges.isEmpty, ranges.reduce(0, { $0 + $1.count }) <= bytes.count else { return nil }
-        switch kind {
-        case "av01": return quiet(ranges, lengthBytes: nil)
-        case "hvc1": return lengthBytes(properties.map(\.box)).map { quiet(ranges, lengthBytes: $0) }
-        case "grid":
-            let content = ranges.flatMap { file[$0] }
-            return Array(content.prefix(content.dropFirst().first.map { $0 & 1 } == 1 ? 12 : 8))
-        default: return nil
-        }
-    }
-
-    /// Coded pixels, in which what coders note of themselves has become filler of the same length.
-    func quiet(_ ranges: [Range<Int>], lengthBytes: Int?) -> [UInt8] {
-        var data = Array(ranges.map { file[$0] }.joined())
-        let whole = PictureBytes(data)
-        var offset = 0
-        while offset < data.count {
-            guard let unit = lengthBytes.map({ Self.unit(at: offset, whole, $0) }) ?? Self.unit(at: offset, whole)
-            else { break }
-            if unit.isNote {
-                data.replaceSubrange(unit.head, with: lengthBytes == nil ? [15 << 3 | data[offset] & 6] : [38 << 1, 1])
-                for place in unit.content { data[place] = lengthBytes == nil ? 0 : 0xFF }
-                if let last = unit.content.last { data[last] = 0x80 }
-            }
-            offset = unit.content.upperBound
-        }
-        return data
-    }
-
-    /// One of AV1's or HEVC's units, and whether it is none of those that decoders need.
-    private typealias Unit = (head: Range<Int>, content: Range<Int>, isNote: Bool)
-
-    private static func unit(at offset: Int, _ data: PictureBytes, _ lengthBytes: Int) -> Unit? {
-        let start = offset + lengthBytes
-        guard let length = data.bigEndian(at: offset, bytes: lengthBytes), length >= 2,
-            length <= data.count - start, let kind = data.byte(at: start).map({ $0 >> 1 & 0x3F })
-        else { return nil }
-        return (start..<start + 2, start + 2..<start + length, kind == 35 || kind > 37)
-    }
-
-    private static func unit(at offset: Int, _ data: PictureBytes) -> Unit? {
-        guard let head = data.byte(at: offset) else { return nil }
-        var (start, length, shift) = (offset + (head & 4 == 0 ? 1 : 2), 0, 0)
-        if head & 2 == 0 { length = data.count - start }
-        while head & 2 != 0, shift < 35 {
-            guard let byte = data.byte(at: start) else { return nil }
-            length |= Int(byte & 0x7F) << shift
-            (start, shift) = (start + 1, byte & 0x80 == 0 ? 35 : shift + 7)
-        }
-        guard length >= 0, length <= data.count - start else { return nil }
-        let isNeeded = [1, 2, 3, 4, 6, 7, 8].contains(head >> 3 & 15)
-        return (offset..<offset + 1, start..<start + length, !isNeeded)
-    }
-}
-
-/// The items of a still picture that show it: the primary one, those that it is made of, and their transparency.
-private struct StillItems {
-    private var (infos, references) = ([UInt8](), [UInt8]())
-    private var lengths: [Int] = []
-    /// The properties, each once, and whose they are.
-    private var (values, numbers, owners, owning) = ([UInt8](), [[UInt8]: Int](), [UInt8](), 0)
-    private(set) var pixels: [UInt8] = []
-
-    /// More tiles than any camera makes.
-    private static let most = 4096
-
-    init?(_ boxes: [ISOMedia.Box], _ parts: ShownBoxes, _ exif: [UInt8]?, _ xmp: [UInt8]?) {
-        let bytes = parts.bytes
+    /// Keeps the primary item, those that it is made of, and their transparency.
+    private mutating func keepItems(_ boxes: [Box], _ exif: [UInt8]?, _ xmp: [UInt8]?) -> Bool {
         guard let primary = ISOMedia.primary(boxes, bytes), let locations = ItemLocations(boxes, bytes) else {
-            return nil
+            return false
         }
-        let properties = ISOMedia.properties(boxes, bytes)
+        let (properties, owners) = ISOMedia.properties(boxes, bytes)
         let entries = Dictionary(ISOMedia.entries(boxes, bytes).map { ($0.id, $0) }) { first, _ in first }
         let links = ISOMedia.references(boxes, bytes)
-        // What an item is made of, and what makes it transparent.
-        var parents: [Int: [Int]] = [:]
-        for link in links where link.name == "dimg" { parents[link.from, default: []] += link.to }
-        for link in links where link.name == "auxl" {
-            guard (properties[link.from] ?? []).contains(where: { parts.isAlpha($0.box) }) else { continue }
-            for item in link.to { parents[item, default: []].append(link.from) }
+        var parts: [Int: [Int]] = [:]
+        for link in links where link.name == "dimg" { parts[link.from, default: []] += link.to }
+        for link in links
+        where link.name == "auxl" && (properties[link.from] ?? []).contains(where: { isAlpha($0.box) }) {
+            for item in link.to { parts[item, default: []].append(link.from) }
         }
-        var (wanted, places) = ([primary], [primary: 1])
-        var next = 0
+        var (wanted, known, next) = ([primary], Set([primary]), 0)
         while next < wanted.count {
-            for item in parents[wanted[next]] ?? [] where places[item] == nil {
-                wanted.append(item)
-                places[item] = wanted.count
-            }
+            for item in parts[wanted[next]] ?? [] where known.insert(item).inserted { wanted.append(item) }
             next += 1
-            guard wanted.count <= Self.most else { return nil }
+        }
+        for box in boxes {
+            hide(box)
+            switch ISOMedia.text(of: box.name) {
+            case "hdlr": keep(box, 8..<12)
+            case "pitm": keep(box, 0..<(bytes.byte(at: box.content.lowerBound) == 0 ? 6 : 8))
+            case "iloc": keep(box, 0..<locations.end - box.content.lowerBound)
+            case "iinf": keep(box, 0..<(bytes.byte(at: box.content.lowerBound) == 0 ? 6 : 8))
+            case "iref": keep(box, 0..<4)
+            case "iprp", "idat": keep(box, 0..<0)
+            default: continue
+            }
+        }
+        for inner in boxes["iprp"].map({ ISOMedia.boxes(in: $0, bytes) }) ?? [] {
+            hide(inner)
+            if let end = owners[inner.content.lowerBound] { keep(inner, 0..<end - inner.content.lowerBound) }
+            guard inner.name == ISOMedia.name("ipco") else { continue }
+            keep(inner, 0..<0)
+            for property in ISOMedia.boxes(in: inner.content, bytes) { hide(property) }
+        }
+        for link in links {
+            hide(link.box)
+            copy(link.box.content.prefix(link.length))
+            if ["dimg", "auxl", "prem", "cdsc", "thmb"].contains(link.name) { keep(link.box, 0..<0) }
+        }
+        for entry in entries.values {
+            keep(entry.box, 0..<entry.more.lowerBound - 4 - entry.box.content.lowerBound)
+        }
+        for (id, isEXIF) in ISOMedia.describedItems(boxes, bytes) {
+            guard let content = isEXIF ? exif.map({ [0, 0, 0, 0] + $0 }) : xmp, let entry = entries[id],
+                case let ranges = locations.ranges(of: id), ranges.count == 1,
+                content.count <= ranges[0].count
+            else { continue }
+            copy(entry.more.lowerBound - 4..<entry.more.lowerBound)
+            if !isEXIF { write([0] + "application/rdf+xml".utf8, over: entry.more) }
+            let filler = [UInt8](repeating: isEXIF ? 0 : 0x20, count: ranges[0].count - content.count)
+            write(content + filler, over: ranges[0])
         }
         for item in wanted {
-            guard let entry = entries[item], let content = parts.content(of: entry.kind, locations.ranges(of: item), properties[item] ?? []) ,
-                pixels.count + content.count <= 2 * bytes.count, let kept = parts.kept(properties[item] ?? [])
-            else { return nil }
-            add(entry.kind, content, isHidden: entry.isHidden, kept)
+            let ranges = locations.ranges(of: item)
+            guard let entry = entries[item], !ranges.isEmpty, ["av01", "hvc1", "grid"].contains(entry.kind)
+            else {
+                return false
+            }
+            copy(entry.more.lowerBound - 4..<entry.more.lowerBound)
+            // The longest description of a grid.
+            for range in ranges { copy(entry.kind == "grid" ? range.prefix(12) : range) }
+            for (box, isEssential) in properties[item] ?? [] where !keepProperty(box) && isEssential {
+                return false
+            }
         }
-        for link in links where ["dimg", "auxl", "prem"].contains(link.name) {
-            let others = link.to.compactMap { places[$0] }
-            guard let from = places[link.from], !others.isEmpty else { continue }
-            refer(link.name, from, others)
-        }
-        for case (let kind, let content?) in [
-            ("Exif", exif.map { [0, 0, 0, 0] + $0 }), ("mime\0application/rdf+xml", xmp),
-        ] {
-            add(kind, content, isHidden: false, [])
-            refer("cdsc", lengths.count, [1])
-        }
+        return true
     }
 
-    private mutating func refer(_ name: String, _ from: Int, _ to: [Int]) {
-        let numbers = [from, to.count] + to
-        references += ISOMedia.box(name, numbers.flatMap { [UInt8](big: $0, 2) })
-    }
+    // MARK: - Tracks
 
-    private mutating func add(
-        _ kind: String, _ content: [UInt8], isHidden: Bool, _ properties: [(value: [UInt8], isEssential: Bool)]
-    ) {
-        pixels += content
-        lengths.append(content.count)
-        let id = [UInt8](big: lengths.count, 2)
-        infos += ISOMedia.box("infe", [2, 0, 0, isHidden ? 1 : 0] + id + [0, 0] + kind.utf8 + [0])
-        guard !properties.isEmpty else { return }
-        owning += 1
-        owners += id + [UInt8(clamping: properties.count)]
-        for (value, isEssential) in properties.prefix(255) {
-            let number = numbers[value] ?? numbers.count + 1
-            if numbers.updateValue(number, forKey: value) == nil { values += value }
-            owners += [UInt8](big: number | (isEssential ? 0x8000 : 0), 2)
-        }
-    }
-
-    /// The index of these items, whose bytes begin at `place`.
-    func box(pixelsAt place: Int) -> [UInt8] {
-        var (locations, start) = ([UInt8](), place)
-        for (offset, length) in lengths.enumerated() {
-            locations += [UInt8](big: offset + 1, 2) + [0, 0, 0, 1]
-            locations += [UInt8](big: start, 4) + [UInt8](big: length, 4)
-            start += length
-        }
-        let (count, none) = ([UInt8](big: lengths.count, 2), [0, 0, 0, 0] as [UInt8])
-        let index = [
-            ISOMedia.handler("pict"), ISOMedia.box("pitm", none + [0, 1]),
-            ISOMedia.box("iloc", none + [0x44, 0] + count + locations),
-            ISOMedia.box("iinf", none + count + infos),
-            references.isEmpty ? [] : ISOMedia.box("iref", none + references),
-            ISOMedia.box(
-                "iprp",
-                ISOMedia.box("ipco", values)
-                    + ISOMedia.box("ipma", [0, 0, 0, 1] + [UInt8](big: owning, 4) + owners)),
-        ]
-        return ISOMedia.box("meta", none + index.joined())
-    }
-}
-
-/// The tracks of a sequence that show it, and their samples, one after the other.
-///
-/// Source: ISO/IEC 14496-12, 8.2 to 8.7 and 12.1.
-private struct ShownTracks {
-    private let parts: ShownBoxes
-    private let movie: ISOMedia.Box
-    /// Where each chunk of a track begins among the pixels, by where the track begins.
-    private var chunks: [Int: [Int]] = [:]
-    private(set) var pixels: [UInt8] = []
-
-    init?(_ parts: ShownBoxes) {
-        let bytes = parts.bytes
-        let boxes = ISOMedia.boxes(in: 0..<bytes.count, bytes)
-        guard let movie = boxes.first(where: { $0.name == ISOMedia.name("moov") }), boxes["moof"] == nil else {
-            return nil
-        }
-        (self.parts, self.movie) = (parts, movie)
-        var (pixels, isTooMuch) = ([UInt8](), false)
-        for track in ISOMedia.boxes(in: movie.content, bytes) where track.name == ISOMedia.name("trak") {
-            let kinds = Self.entries(of: track.content, bytes).flatMap { $0.properties }
-            guard let handler = ISOMedia.descend(["mdia", "hdlr"], from: track.content, bytes)?.lowerBound,
-                bytes.matches("pict", at: handler + 8)
-                    || bytes.matches("auxv", at: handler + 8) && kinds.contains(where: parts.isAlpha)
+    /// Keeps the tracks of `movie` that are pictures or transparency, and their samples.
+    private mutating func keepTracks(_ movie: Box) {
+        keep(movie, 0..<0)
+        for box in ISOMedia.boxes(in: movie.content, bytes) {
+            hide(box)
+            if box.name == ISOMedia.name("mvhd") { keepInner(box, depth: 0) }
+            guard box.name == ISOMedia.name("trak"),
+                let handler = ISOMedia.descend(["mdia", "hdlr"], from: box.content, bytes)?.lowerBound,
+                let entries = ISOMedia.descend(["mdia", "minf", "stbl", "stsd"], from: box.content, bytes)
             else { continue }
-            var starts: [Int] = []
-            _ = SampleTable.check(track.content, bytes) { chunk, sample in
-                while starts.count <= chunk { starts.append(pixels.count) }
-                isTooMuch = isTooMuch || pixels.count + sample.count > 2 * bytes.count
-                if !isTooMuch { pixels += parts.quiet([sample], lengthBytes: parts.lengthBytes(kinds)) }
+            let kinds = ISOMedia.boxes(in: entries.dropFirst(8), bytes).flatMap { entry in
+                ISOMedia.boxes(in: entry.content.dropFirst(78), bytes)
             }
-            chunks[track.content.lowerBound] = starts
-        }
-        guard !chunks.isEmpty, !isTooMuch else { return nil }
-        self.pixels = pixels
-    }
-
-    /// What a track's samples are, and the properties of each kind of them.
-    private static func entries(
-        of track: Range<Int>, _ bytes: PictureBytes
-    ) -> [(kind: ISOMedia.Box, properties: [ISOMedia.Box])] {
-        let list = ISOMedia.descend(["mdia", "minf", "stbl", "stsd"], from: track, bytes)
-        return entries(in: list ?? 0..<0, bytes)
-    }
-
-    private static func entries(
-        in list: Range<Int>, _ bytes: PictureBytes
-    ) -> [(kind: ISOMedia.Box, properties: [ISOMedia.Box])] {
-        ISOMedia.boxes(in: list.dropFirst(8), bytes, limit: 16).map {
-            ($0, ISOMedia.boxes(in: $0.content.dropFirst(78), bytes))
+            guard
+                bytes.matches("pict", at: handler + 8)
+                    || bytes.matches("auxv", at: handler + 8) && kinds.contains(where: isAlpha)
+            else { continue }
+            keepInner(box, depth: 0)
+            var samples: [Range<Int>] = []
+            _ = SampleTable.check(box.content, bytes) { samples.append($0) }
+            for sample in samples { copy(sample) }
         }
     }
 
-    /// The index of these tracks, whose samples begin at `place`.
-    func box(pixelsAt place: Int) -> [UInt8] { kept(movie, [], place, depth: 0) }
-
-    /// A box with what is needed in it; nothing for one that is not needed.
-    private func kept(_ box: ISOMedia.Box, _ starts: [Int], _ place: Int, depth: Int) -> [UInt8] {
-        let (name, content, bytes) = (ISOMedia.text(of: box.name), box.content, parts.bytes)
-        let starts = name == "trak" ? chunks[content.lowerBound] : starts
-        guard let starts, depth < 6 else { return [] }
+    /// Keeps what is needed of a box in a track.
+    private mutating func keepInner(_ box: Box, depth: Int) {
+        let (name, start) = (ISOMedia.text(of: box.name), box.content.lowerBound)
+        var inner = box.content
         switch name {
-        case "moov", "trak", "mdia", "minf", "stbl", "edts", "tref":
-            let inner = ISOMedia.boxes(in: content, bytes)
-            return ISOMedia.box(name, inner.flatMap { kept($0, starts, place, depth: depth + 1) })
-        case "hdlr":
-            return ISOMedia.handler(ISOMedia.text(of: bytes.bigEndian(at: content.lowerBound + 8, bytes: 4) ?? 0))
-        case "dinf":
-            let own = ISOMedia.box("url ", [0, 0, 0, 1])
-            return ISOMedia.box(name, ISOMedia.box("dref", [0, 0, 0, 0, 0, 0, 0, 1] + own))
-        case "stco", "co64":
-            let list = starts.flatMap { [UInt8](big: place + $0, 4) }
-            return ISOMedia.box("stco", [0, 0, 0, 0] + [UInt8](big: starts.count, 4) + list)
-        case "stsd":
-            let entries = Self.entries(in: content, bytes)
-            return ISOMedia.box(
-                name, [0, 0, 0, 0] + [UInt8](big: entries.count, 4) + entries.flatMap(described))
-        default: return table(name, content).map { ISOMedia.box(name, $0) } ?? []
-        }
-    }
-
-    /// What samples are, without the name of what coded them.
-    private func described(_ kind: ISOMedia.Box, _ properties: [ISOMedia.Box]) -> [UInt8] {
-        var head = [UInt8](repeating: 0, count: 78)
-        let known = Array(parts.file[kind.content.prefix(78)])
-        for place in [6..<8, 24..<32, 32..<36, 40..<42, 74..<78].joined() where place < known.count {
-            head[place] = known[place]
-        }
-        return ISOMedia.box(
-            ISOMedia.text(of: kind.name), head + properties.compactMap(parts.property).joined())
-    }
-
-    /// A box of numbers without what follows them, times, and what is reserved; `nil` for one that is not needed.
-    private func table(_ name: String, _ content: Range<Int>) -> [UInt8]? {
-        let (bytes, start) = (parts.bytes, content.lowerBound)
-        let isLong = bytes.byte(at: start) == 1
-        func rows(_ length: Int, at place: Int = 4) -> Int {
-            place + 4 + length * (bytes.bigEndian(at: start + place, bytes: 4) ?? 0)
-        }
-        let isHeader = ["mvhd", "tkhd", "mdhd"].contains(name)
-        let length: Int
-        switch name {
-        case "mvhd": length = isLong ? 112 : 100
-        case "tkhd": length = isLong ? 96 : 84
-        case "mdhd": length = isLong ? 36 : 24
-        case "vmhd": length = 12
-        case "elst": length = rows(isLong ? 20 : 12)
-        case "stts", "ctts": length = rows(8)
-        case "stsc": length = rows(12)
-        case "stss": length = rows(4)
-        case "stsz": length = bytes.bigEndian(at: start + 4, bytes: 4) == 0 ? rows(4, at: 8) : 12
-        case "auxl", "prem": length = 4
-        default: return nil
-        }
-        guard content.count >= length else { return nil }
-        var kept = Array(parts.file[content.prefix(length)])
-        // When it was made, and language or what is reserved.
-        let empty: [Range<Int>] =
-            switch name {
-            case "mvhd": [length - 74..<length - 64, length - 28..<length - 4]
-            case "tkhd": [length - 60..<length - 52]
-            case "mdhd": [length - 4..<length]
-            default: []
+        case "trak", "mdia", "minf", "stbl", "edts", "tref", "dinf": keep(box, 0..<0)
+        case "hdlr": return keep(box, 8..<12)
+        case "dref", "stsd":
+            keep(box, 0..<8)
+            inner = inner.dropFirst(8)
+        // A file's own samples: no address follows.
+        case "url ": return keep(box, 0..<4)
+        case "av01", "hvc1", "hev1":
+            // What it is without reserved bytes and the name of what coded it.
+            for range in [6..<8, 24..<36, 40..<42, 74..<78] { keep(box, range) }
+            inner = inner.dropFirst(78)
+        default:
+            guard keepProperty(box) else { return }
+            // When it was made, its language, and what is reserved.
+            let (isLong, end) = (bytes.byte(at: start) == 1, start + (knownLength(box) ?? 0))
+            let empty: [Range<Int>] =
+                switch name {
+                case "mvhd": [end - 74..<end - 64, end - 28..<end - 4]
+                case "tkhd": [end - 60..<end - 52]
+                case "mdhd": [end - 4..<end]
+                default: []
+                }
+            for range in empty + (empty.isEmpty ? [] : [start + 4..<start + (isLong ? 20 : 12)]) {
+                cleaned.replaceSubrange(range, with: [UInt8](repeating: 0, count: range.count))
             }
-        for place in (empty + (isHeader ? [4..<(isLong ? 20 : 12)] : [])).joined() { kept[place] = 0 }
-        return kept
+            return
+        }
+        guard depth < 8 else { return }
+        for box in ISOMedia.boxes(in: inner, bytes) {
+            hide(box)
+            keepInner(box, depth: depth + 1)
+        }
     }
 }

@@ -24,14 +24,9 @@ enum ISOMedia: FormatReader {
         String(String.UnicodeScalarView([24, 16, 8, 0].map { Unicode.Scalar(UInt8(name >> $0 & 0xFF)) }))
     }
 
-    /// A box of that name, in Latin-1.
+    /// A box of that name.
     static func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
-        [UInt8](big: content.count + 8, 4) + name.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } + content
-    }
-
-    /// The box that says what the others around it are.
-    static func handler(_ kind: String) -> [UInt8] {
-        box("hdlr", [0, 0, 0, 0, 0, 0, 0, 0] + kind.utf8 + [UInt8](repeating: 0, count: 13))
+        [UInt8](big: content.count + 8, 4) + name.utf8 + content
     }
 
     /// The box at `offset`; `nil` where there is none, or it ends past `end`.
@@ -131,7 +126,9 @@ enum ISOMedia: FormatReader {
     }
 
     private static func itemSize(_ items: [Box], _ bytes: PictureBytes) -> PixelSize? {
-        guard let item = primary(items, bytes), let wanted = properties(items, bytes)[item] else { return nil }
+        guard let item = primary(items, bytes), let wanted = properties(items, bytes).byItem[item] else {
+            return nil
+        }
         var (width, height, quarterTurns): (Int?, Int?, UInt8) = (nil, nil, 0)
         for (box, _) in wanted {
             if box.name == name("ispe") {
@@ -152,15 +149,19 @@ enum ISOMedia: FormatReader {
 
     /// The item that is the picture.
     static func primary(_ items: [Box], _ bytes: PictureBytes) -> Int? {
-        guard let primary = items["pitm"], let version = bytes.byte(at: primary.lowerBound) else { return nil }
+        guard let primary = items["pitm"], let version = bytes.byte(at: primary.lowerBound) else {
+            return nil
+        }
         return bytes.bigEndian(at: primary.lowerBound + 4, bytes: version == 0 ? 2 : 4)
     }
 
-    /// The properties of items, in their order.
-    static func properties(_ items: [Box], _ bytes: PictureBytes) -> [Int: [Property]] {
+    /// The properties of items, in their order, and where the numbers end that say so, by where they begin.
+    static func properties(
+        _ items: [Box], _ bytes: PictureBytes
+    ) -> (byItem: [Int: [Property]], owners: [Int: Int]) {
         let boxes = items["iprp"].map { self.boxes(in: $0, bytes) } ?? []
         let values = boxes["ipco"].map { self.boxes(in: $0, bytes) } ?? []
-        var properties: [Int: [Property]] = [:]
+        var (properties, ends) = ([Int: [Property]](), [Int: Int]())
         for owners in boxes where owners.name == name("ipma") {
             var reader = BoxReader(rest: owners.content)
             guard let header = reader.number(4, bytes), let count = reader.number(4, bytes) else { continue }
@@ -168,7 +169,9 @@ enum ISOMedia: FormatReader {
             let (idBytes, numberBytes) = (header >> 24 == 0 ? 2 : 4, header & 1 == 0 ? 1 : 2)
             let highest = 1 << (8 * numberBytes - 1)
             for _ in 0..<min(count, mostItems) {
-                guard let id = reader.number(idBytes, bytes), let count = reader.number(1, bytes) else { break }
+                guard let id = reader.number(idBytes, bytes), let count = reader.number(1, bytes) else {
+                    break
+                }
                 for _ in 0..<count {
                     guard let number = reader.number(numberBytes, bytes) else { break }
                     let place = number & (highest - 1) - 1
@@ -176,14 +179,15 @@ enum ISOMedia: FormatReader {
                     properties[id, default: []].append((values[place], number & highest != 0))
                 }
             }
+            ends[owners.content.lowerBound] = reader.rest.lowerBound
         }
-        return properties
+        return (properties, ends)
     }
 
-    /// The items with their kinds, and the end of what is said of each.
+    /// The items with their kinds, and what follows these.
     static func entries(
         _ items: [Box], _ bytes: PictureBytes
-    ) -> [(id: Int, kind: String, isHidden: Bool, more: Range<Int>)] {
+    ) -> [(id: Int, kind: String, more: Range<Int>, box: Box)] {
         guard let info = items["iinf"], let version = bytes.byte(at: info.lowerBound) else { return [] }
         return boxes(in: info.dropFirst(version == 0 ? 6 : 8), bytes, limit: mostItems).compactMap { entry in
             var reader = BoxReader(rest: entry.content)
@@ -191,20 +195,23 @@ enum ISOMedia: FormatReader {
                 let id = reader.number(header >> 24 == 2 ? 2 : 4, bytes), reader.number(2, bytes) != nil,
                 let kind = reader.number(4, bytes)
             else { return nil }
-            return (id, text(of: kind), header & 1 == 1, reader.rest)
+            return (id, text(of: kind), reader.rest, entry)
         }
     }
 
-    /// What items have to do with each other.
+    /// What items have to do with each other, and how many bytes say so.
     static func references(
         _ items: [Box], _ bytes: PictureBytes
-    ) -> [(name: String, from: Int, to: [Int])] {
+    ) -> [(name: String, from: Int, to: [Int], box: Box, length: Int)] {
         guard let links = items["iref"], let version = bytes.byte(at: links.lowerBound) else { return [] }
         let idBytes = version == 0 ? 2 : 4
         return boxes(in: links.dropFirst(4), bytes).compactMap { link in
             var reader = BoxReader(rest: link.content)
-            guard let from = reader.number(idBytes, bytes), let count = reader.number(2, bytes) else { return nil }
-            return (text(of: link.name), from, (0..<count).compactMap { _ in reader.number(idBytes, bytes) })
+            guard let from = reader.number(idBytes, bytes), let count = reader.number(2, bytes) else {
+                return nil
+            }
+            let to = (0..<count).compactMap { _ in reader.number(idBytes, bytes) }
+            return (text(of: link.name), from, to, link, link.content.count - reader.rest.count)
         }
     }
 
@@ -254,7 +261,7 @@ enum ISOMedia: FormatReader {
     }
 
     /// The items that describe the picture, by number: EXIF, or XMP.
-    private static func describedItems(_ items: [Box], _ bytes: PictureBytes) -> [(id: Int, isEXIF: Bool)] {
+    static func describedItems(_ items: [Box], _ bytes: PictureBytes) -> [(id: Int, isEXIF: Bool)] {
         entries(items, bytes).compactMap { entry in
             if entry.kind == "Exif" { return (entry.id, true) }
             // The item's name and a zero, then the type of its content.
@@ -286,6 +293,8 @@ struct ItemLocations {
     private var extents: [Int: [Extent]] = [:]
     private let itemData: Range<Int>?
     private let count: Int
+    /// Where the numbers end that say it.
+    let end: Int
 
     /// Extents looked at, at most.
     private static let mostExtents = 1_000_000
@@ -327,6 +336,7 @@ struct ItemLocations {
                     Extent(start: start, length: length, isInItemData: method & 15 == 1))
             }
         }
+        end = reader.rest.lowerBound
     }
 
     /// Whether every extent lies in a file of `count` bytes, or in the item data.
@@ -362,7 +372,7 @@ enum SampleTable {
 
     /// Whether every chunk's samples lie in the file, each of which `each` is called with; `nil` where the track has no table, as one of text may.
     static func check(
-        _ track: Range<Int>, _ bytes: PictureBytes, each: (_ chunk: Int, _ sample: Range<Int>) -> Void = { _, _ in }
+        _ track: Range<Int>, _ bytes: PictureBytes, each: (_ sample: Range<Int>) -> Void = { _ in }
     ) -> Verdict? {
         guard let range = ISOMedia.descend(["mdia", "minf", "stbl"], from: track, bytes) else { return nil }
         let table = ISOMedia.boxes(in: range, bytes)
@@ -391,7 +401,7 @@ enum SampleTable {
             for _ in 0..<min(samplesPerChunk, samples - sample) {
                 let size = common > 0 ? common : sizes.number(4, bytes) ?? 0
                 guard end <= bytes.count, size <= bytes.count - end else { return .cut }
-                each(chunk, end..<end + size)
+                each(end..<end + size)
                 end += size
                 sample += 1
             }

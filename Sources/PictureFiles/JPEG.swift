@@ -266,7 +266,8 @@ package enum JPEG: FormatReader {
         let most = 65_519
         let starts = Array(stride(from: 0, to: profile.count, by: most))
         return starts.enumerated().flatMap { number, start in
-            let mark = Array("ICC_PROFILE\0".utf8) + [UInt8(clamping: number + 1), UInt8(clamping: starts.count)]
+            let mark =
+                Array("ICC_PROFILE\0".utf8) + [UInt8(clamping: number + 1), UInt8(clamping: starts.count)]
             return segment(0xE2, mark + profile[start..<min(profile.count, start + most)])
         }
     }

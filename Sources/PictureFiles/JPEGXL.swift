@@ -95,7 +95,9 @@ enum JPEGXL: FormatReader {
         let added =
             (exif.map { ISOMedia.box("Exif", [0, 0, 0, 0] + $0) } ?? [])
             + (xmp.map { ISOMedia.box("xml ", $0) } ?? [])
-        let start = ISOMedia.box("JXL ", [0x0D, 0x0A, 0x87, 0x0A]) + ISOMedia.box("ftyp", Array("jxl \0\0\0\0jxl ".utf8))
+        let start =
+            ISOMedia.box("JXL ", [0x0D, 0x0A, 0x87, 0x0A])
+            + ISOMedia.box("ftyp", Array("jxl \0\0\0\0jxl ".utf8))
         var (pixels, level, offset, isOver) = ([UInt8](), [UInt8](), 0, false)
         for part in ISOMedia.boxes(in: 0..<bytes.count, bytes) where !isOver {
             let whole = jxl[offset..<part.content.upperBound]

@@ -79,10 +79,11 @@ package enum PNG: FormatReader {
             let content = chunk.content.clamped(to: 0..<png.count)
             if chunk.name == ISOMedia.name("IEND") { return cleaned + self.chunk("IEND", []) }
             if chunk.name == ISOMedia.name("iCCP") {
-                cleaned += profile(bytes, content).flatMap(ColorProfile.cleaned).map { profile in
-                    let name = ColorProfile.name(PictureBytes(profile), in: 0..<profile.count) ?? ""
-                    return self.chunk("iCCP", Array("\(name)\0\0".utf8) + zlib(profile))
-                } ?? []
+                cleaned +=
+                    profile(bytes, content).flatMap(ColorProfile.cleaned).map { profile in
+                        let name = ColorProfile.name(PictureBytes(profile), in: 0..<profile.count) ?? ""
+                        return self.chunk("iCCP", Array("\(name)\0\0".utf8) + zlib(profile))
+                    } ?? []
             } else if shown[chunk.name]?.contains(content.count) == true {
                 cleaned += png[(content.lowerBound - 8)..<min(png.count, content.upperBound + 4)]
             }
@@ -93,7 +94,9 @@ package enum PNG: FormatReader {
     /// The color profile in a chunk, whose name and kind of compression come first.
     private static func profile(_ bytes: PictureBytes, _ content: Range<Int>) -> [UInt8]? {
         let most = 8 << 20
-        guard let end = bytes.offset(of: 0, from: content.lowerBound, before: content.upperBound) else { return nil }
+        guard let end = bytes.offset(of: 0, from: content.lowerBound, before: content.upperBound) else {
+            return nil
+        }
         let stream = content.dropFirst(end + 2 - content.lowerBound)
         return Inflation.unpacked(bytes.array(stream, limit: most), limit: most)
     }

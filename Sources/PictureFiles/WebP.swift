@@ -72,8 +72,10 @@ enum WebP: FormatReader {
             let isFirst = known.insert(chunk.name).inserted
             switch chunk.name {
             case ISOMedia.name("ANMF"): body += frame(webp, chunk.content, bytes)
-            case ISOMedia.name("VP8X") where isFirst: body += copied(chunk, of: webp, before: chunk.content.lowerBound + 10)
-            case ISOMedia.name("ANIM") where isFirst: body += copied(chunk, of: webp, before: chunk.content.lowerBound + 6)
+            case ISOMedia.name("VP8X") where isFirst:
+                body += copied(chunk, of: webp, before: chunk.content.lowerBound + 10)
+            case ISOMedia.name("ANIM") where isFirst:
+                body += copied(chunk, of: webp, before: chunk.content.lowerBound + 6)
             case ISOMedia.name("ICCP") where isFirst:
                 let content = webp[chunk.content.clamped(to: 0..<webp.count)]
                 let profile = ColorProfile.cleaned(Array(content)) ?? []

@@ -36,7 +36,9 @@ package struct CanaryPicture: Sendable, CustomTestStringConvertible {
         }
         if has(file) { return true }
         return file.indices.dropLast(2).contains { start in
-            guard file[start] == 0x78, (Int(file[start]) << 8 | Int(file[start + 1])) % 31 == 0 else { return false }
+            guard file[start] == 0x78, (Int(file[start]) << 8 | Int(file[start + 1])) % 31 == 0 else {
+                return false
+            }
             return Inflation.unpacked(file[start...], limit: 1 << 20).map(has) ?? false
         }
     }
@@ -80,7 +82,8 @@ package struct CanaryPicture: Sendable, CustomTestStringConvertible {
         }
         let head = join(
             big(132 + table.count + values.count, 4), "CANA".utf8, [2, 0x10, 0, 0], "mntrRGB XYZ ".utf8,
-            [7, 228, 0, 1, 0, 1], zeros(6), "acsp".utf8, zeros(28), [0, 0, 0xF6, 0xD6, 0, 1, 0, 0, 0, 0, 0xD3, 0x2D],
+            [7, 228, 0, 1, 0, 1], zeros(6), "acsp".utf8, zeros(28),
+            [0, 0, 0xF6, 0xD6, 0, 1, 0, 0, 0, 0, 0xD3, 0x2D],
             canary)
         return join(head, zeros(128 - head.count), big(tags.count, 4), table, values)
     }()
@@ -104,7 +107,8 @@ package struct CanaryPicture: Sendable, CustomTestStringConvertible {
                 ("EXIF", segment(0xE1, "Exif\0\0".utf8, exif())),
                 ("XMP", segment(0xE1, "http://ns.adobe.com/xap/1.0/\0".utf8, xmp)),
                 ("more XMP", segment(0xE1, "http://ns.adobe.com/xmp/extension/\0".utf8, canary)),
-                ("MPF", segment(0xE2, "MPF\0".utf8, canary)), ("FlashPix", segment(0xE2, "FPXR\0".utf8, canary)),
+                ("MPF", segment(0xE2, "MPF\0".utf8, canary)),
+                ("FlashPix", segment(0xE2, "FPXR\0".utf8, canary)),
                 ("gain map", segment(0xE2, "urn:iso:std:iso:ts:21496:-1\0".utf8, canary)),
                 ("color profile", segment(0xE2, icc, [1, 1], profile)),
                 ("a part of no profile", segment(0xE2, icc, [3, 9], canary)),
@@ -118,11 +122,13 @@ package struct CanaryPicture: Sendable, CustomTestStringConvertible {
                 ("restarts, too long", segment(0xDD, [0, 0], canary)),
                 ("between segments", join(plain.prefix(20), canary, plain.dropFirst(20))),
                 ("between scans", join(plain.dropLast(2), comment, plain[scan...])),
-                ("behind its end", join(plain, canary)), ("a picture behind it", join(plain, segment(0xFE, canary))),
+                ("behind its end", join(plain, canary)),
+                ("a picture behind it", join(plain, segment(0xFE, canary))),
             ]
-        return places.map { CanaryPicture(.jpeg, $0.name, $0.bytes) } + [0x13B, 0x8298].map {
-            CanaryPicture(.jpeg, "credit \($0)", segment(0xE1, "Exif\0\0".utf8, exif($0)), isCredit: true)
-        }
+        return places.map { CanaryPicture(.jpeg, $0.name, $0.bytes) }
+            + [0x13B, 0x8298].map {
+                CanaryPicture(.jpeg, "credit \($0)", segment(0xE1, "Exif\0\0".utf8, exif($0)), isCredit: true)
+            }
     }()
 
     private static let png: [CanaryPicture] = {
@@ -132,18 +138,23 @@ package struct CanaryPicture: Sendable, CustomTestStringConvertible {
         let plain = SmallPicture.png
         let stream = zlib(canary)
         let lengths = [
-            ("sRGB", 1), ("gAMA", 4), ("pHYs", 9), ("cHRM", 32), ("bKGD", 2), ("sBIT", 1), ("cICP", 4), ("mDCV", 24),
+            ("sRGB", 1), ("gAMA", 4), ("pHYs", 9), ("cHRM", 32), ("bKGD", 2), ("sBIT", 1), ("cICP", 4),
+            ("mDCV", 24),
             ("cLLI", 8), ("acTL", 8),
         ]
         let unknown = [
-            "tIME", "prVt", "sPLT", "hIST", "caBX", "dSIG", "iDOT", "oFFs", "sCAL", "pCAL", "vpAg", "iCCP", "eXIf",
+            "tIME", "prVt", "sPLT", "hIST", "caBX", "dSIG", "iDOT", "oFFs", "sCAL", "pCAL", "vpAg", "iCCP",
+            "eXIf",
         ]
         let places: [Place] =
-            unknown.map { ($0, adding($0, canary)) } + lengths.map { ("\($0.0), too long", adding($0.0, zeros($0.1), canary)) }
+            unknown.map { ($0, adding($0, canary)) }
+            + lengths.map { ("\($0.0), too long", adding($0.0, zeros($0.1), canary)) }
             + [
-                ("tEXt", adding("tEXt", "Comment\0".utf8, canary)), ("zTXt", adding("zTXt", "Comment\0\0".utf8, stream)),
+                ("tEXt", adding("tEXt", "Comment\0".utf8, canary)),
+                ("zTXt", adding("zTXt", "Comment\0\0".utf8, stream)),
                 ("iTXt", adding("iTXt", "Comment\0\u{1}\0\0\0".utf8, stream)),
-                ("XMP", adding("iTXt", "XML:com.adobe.xmp\0\0\0\0\0".utf8, xmp)), ("EXIF", adding("eXIf", exif())),
+                ("XMP", adding("iTXt", "XML:com.adobe.xmp\0\0\0\0\0".utf8, xmp)),
+                ("EXIF", adding("eXIf", exif())),
                 ("behind its end", join(plain, canary)),
                 ("in its end", join(plain.dropLast(12), big(canary.count, 4), "IEND".utf8, canary, zeros(4))),
                 ("a profile's name", adding("iCCP", canary, [0, 0], zlib(profile))),
@@ -169,7 +180,8 @@ package struct CanaryPicture: Sendable, CustomTestStringConvertible {
             join([UInt8(min(255, profile.count - start))], profile[start..<min(profile.count, start + 255)])
         }
         let places: [Place] = [
-            ("comment", adding([0x21, 0xFE], block, [0])), ("text", adding([0x21, 1, 12], zeros(12), block, [0])),
+            ("comment", adding([0x21, 0xFE], block, [0])),
+            ("text", adding([0x21, 1, 12], zeros(12), block, [0])),
             ("XMP", adding(application, "XMP DataXMP".utf8, block, [0])),
             ("application", adding(application, "CANARYAPP12".utf8, block, [0])),
             ("unknown extension", adding([0x21, 0x42], block, [0])),
@@ -194,7 +206,9 @@ package struct CanaryPicture: Sendable, CustomTestStringConvertible {
         func file(_ chunks: any Sequence<UInt8>...) -> [UInt8] {
             chunk("RIFF", chunks.reduce(into: Array("WEBP".utf8)) { $0 = join($0, $1) })
         }
-        let (still, moving) = (Array(SmallPicture.alphaWebP.dropFirst(12)), Array(SmallPicture.animatedWebP.dropFirst(12)))
+        let (still, moving) = (
+            Array(SmallPicture.alphaWebP.dropFirst(12)), Array(SmallPicture.animatedWebP.dropFirst(12))
+        )
         let start = moving.firstRange(of: Array("ANMF".utf8))?.lowerBound ?? 0
         let length = Int(moving[start + 4])
         let frame = join(moving[start + 8..<start + 8 + length], chunk("CANA", canary))
@@ -202,13 +216,21 @@ package struct CanaryPicture: Sendable, CustomTestStringConvertible {
         flagged[8] |= 0x20
         let places: [Place] = [
             ("EXIF", file(still, chunk("EXIF", exif()))), ("XMP", file(still, chunk("XMP ", xmp))),
-            ("unknown chunk", file(still, chunk("CANA", canary))), ("C2PA", file(still, chunk("C2PA", canary))),
+            ("unknown chunk", file(still, chunk("CANA", canary))),
+            ("C2PA", file(still, chunk("C2PA", canary))),
             ("VP8X, too long", file(chunk("VP8X", join(still[8..<18], canary)), still.dropFirst(18))),
-            ("another VP8X", file(still, chunk("VP8X", canary))), ("another picture", file(still, chunk("VP8 ", canary))),
+            ("another VP8X", file(still, chunk("VP8X", canary))),
+            ("another picture", file(still, chunk("VP8 ", canary))),
             ("another profile", file(still, chunk("ICCP", canary))),
             ("color profile", file(flagged.prefix(18), chunk("ICCP", profile), flagged.dropFirst(18))),
-            ("ANIM, too long", file(moving.prefix(18), chunk("ANIM", join(zeros(6), canary)), moving.dropFirst(32))),
-            ("in a frame", file(moving.prefix(start), chunk("ANMF", frame), moving.dropFirst(start + 8 + length))),
+            (
+                "ANIM, too long",
+                file(moving.prefix(18), chunk("ANIM", join(zeros(6), canary)), moving.dropFirst(32))
+            ),
+            (
+                "in a frame",
+                file(moving.prefix(start), chunk("ANMF", frame), moving.dropFirst(start + 8 + length))
+            ),
             ("behind its end", join(SmallPicture.alphaWebP, canary)),
         ]
         return places.map { CanaryPicture(.webp, $0.name, $0.bytes) } + [
@@ -231,7 +253,8 @@ package struct CanaryPicture: Sendable, CustomTestStringConvertible {
                 var content = Array(bytes[offset + 8..<offset + length])
                 if kind == name, !isDone {
                     let head = path.count == 1 ? 0 : ["meta": 4, "iinf": 6, "stsd": 8][kind] ?? 0
-                    content = join(content.prefix(head), edit(Array(content.dropFirst(head)), path.dropFirst()))
+                    content = join(
+                        content.prefix(head), edit(Array(content.dropFirst(head)), path.dropFirst()))
                     isDone = true
                 }
                 edited += box(kind, content)
@@ -259,14 +282,17 @@ package struct CanaryPicture: Sendable, CustomTestStringConvertible {
     }
 
     private static func media(_ type: PictureType, _ plain: [UInt8]) -> [CanaryPicture] {
-        func adding(_ path: [String], _ bytes: [UInt8]) -> [UInt8] { changed(plain, path) { join($0, bytes) } }
+        func adding(_ path: [String], _ bytes: [UInt8]) -> [UInt8] {
+            changed(plain, path) { join($0, bytes) }
+        }
         let properties = ["meta", "iprp", "ipco"]
         let alpha = join(zeros(4), "urn:mpeg:mpegB:cicp:systems:auxiliary:alpha\0".utf8, canary)
         var places: [Place] = [
             ("brands", adding(["ftyp"], join(canary, zeros(3)))),
             ("handler's name", changed(plain, ["meta", "hdlr"]) { join($0.prefix(20), canary, [0]) }),
             ("item's name", changed(plain, ["meta", "iinf", "infe"]) { join($0.prefix(12), canary, [0]) }),
-            ("size, too long", adding(properties + ["ispe"], canary)), ("behind its pixels", adding(["mdat"], canary)),
+            ("size, too long", adding(properties + ["ispe"], canary)),
+            ("behind its pixels", adding(["mdat"], canary)),
             ("color profile", adding(properties, box("colr", join("prof".utf8, profile)))),
             ("kind of another picture", adding(properties, box("auxC", alpha))),
             ("uuid at its end", join(plain, box("uuid", join(zeros(16), canary)))),
@@ -275,7 +301,9 @@ package struct CanaryPicture: Sendable, CustomTestStringConvertible {
             places.append(("box \(name) at its end", join(plain, box(name, canary))))
         }
         for path in [["meta"], ["meta", "iprp"], properties, ["meta", "iinf"]] {
-            for name in ["udes", "xml ", "bxml", "uuid", "free", "CANA", "udta", "idat", "ipro", "grpl", "rloc"] {
+            for name in [
+                "udes", "xml ", "bxml", "uuid", "free", "CANA", "udta", "idat", "ipro", "grpl", "rloc",
+            ] {
                 let bytes = adding(path, box(name, join(zeros(4), canary)))
                 places.append(("box \(name) in \(path.last ?? "")", bytes))
             }
@@ -285,13 +313,9 @@ package struct CanaryPicture: Sendable, CustomTestStringConvertible {
 
     private static let avif: [CanaryPicture] = {
         var places: [Place] = []
-        // Metadata, filler, and what is reserved among AV1's units, before a frame.
-        for (kind, content) in [(5, join([4], canary)), (15, join(canary, [0x80])), (9, canary)] {
-            let units = join([UInt8(kind << 3 | 2), UInt8(content.count)], content, [0x32, 2, 1, 1])
-            places.append(("unit \(kind)", HandmadeISO(pixels: units).bytes))
-        }
         for kind in [
-            "Exif", "mime\0application/rdf+xml", "mime\0text/plain", "mime\0application/octet-stream", "uri \0urn:x",
+            "Exif", "mime\0application/rdf+xml", "mime\0text/plain", "mime\0application/octet-stream",
+            "uri \0urn:x",
             "av01", "hvc1", "jpeg", "CANA", "tmap",
         ] {
             for method in 0...2 {
@@ -305,46 +329,30 @@ package struct CanaryPicture: Sendable, CustomTestStringConvertible {
             + [CanaryPicture(.avif, "author", author, isCredit: true)]
     }()
 
-    private static let heic: [CanaryPicture] = {
-        func settings(_ sets: [UInt8], _ count: UInt8) -> [UInt8] {
-            box("hvcC", join([UInt8](repeating: 3, count: 22), [count], sets))
-        }
-        func unit(_ kind: UInt8, _ content: [UInt8]) -> [UInt8] {
-            join(big(content.count + 2, 4), [kind << 1, 1], content)
-        }
-        let note = join(big(1, 2), big(canary.count, 2), canary)
-        let sets = join([1], note, [32, 0, 1, 0, 2, 5, 5], [39], note)
-        var places: [Place] = [
-            (
-                "settings",
-                HandmadeISO(brand: "heic", pixels: unit(19, [1, 2, 3]), settings: settings(sets, 3)).bytes
-            )
-        ]
-        for kind in [35, 38, 39, 40, 41, 48, 62] as [UInt8] {
-            let units = join(unit(kind, canary), unit(19, [1, 2, 3]))
-            places.append(
-                ("unit \(kind)", HandmadeISO(brand: "heic", pixels: units, settings: settings([], 0)).bytes))
-        }
-        return media(.heic, HandmadeISO(brand: "heic").bytes)
-            + places.map { CanaryPicture(.heic, $0.name, $0.bytes) }
-    }()
+    private static let heic = media(.heic, HandmadeISO(brand: "heic").bytes)
 
     /// What is in the tracks of a sequence.
     private static let sequences: [CanaryPicture] = {
         let plain = SmallPicture.animatedAVIF
         let media = ["moov", "trak", "mdia"]
         let table = media + ["minf", "stbl"]
-        func adding(_ path: [String], _ bytes: [UInt8]) -> [UInt8] { changed(plain, path) { join($0, bytes) } }
-        let coder = changed(plain, table + ["stsd", "av01"]) { join($0.prefix(42), canary, $0.dropFirst(42 + canary.count)) }
+        func adding(_ path: [String], _ bytes: [UInt8]) -> [UInt8] {
+            changed(plain, path) { join($0, bytes) }
+        }
+        let coder = changed(plain, table + ["stsd", "av01"]) {
+            join($0.prefix(42), canary, $0.dropFirst(42 + canary.count))
+        }
         let link = join([0, 0, 0, 0, 0, 0, 0, 1], box("url ", join(zeros(4), canary)))
         var places: [Place] = [
             ("handler's name", changed(plain, media + ["hdlr"]) { join($0.prefix(20), canary, [0]) }),
-            ("a link", changed(plain, media + ["minf", "dinf", "dref"]) { _ in link }), ("coder's name", coder),
+            ("a link", changed(plain, media + ["minf", "dinf", "dref"]) { _ in link }),
+            ("coder's name", coder),
             ("behind samples", adding(["mdat"], canary)),
         ]
         for path in [["moov"], ["moov", "trak"], media, table] {
             for name in ["udta", "meta", "uuid", "free", "CANA", "trak", "cprt", "sdtp", "sgpd"] {
-                places.append(("box \(name) in \(path.last ?? "")", adding(path, box(name, join(zeros(4), canary)))))
+                places.append(
+                    ("box \(name) in \(path.last ?? "")", adding(path, box(name, join(zeros(4), canary)))))
             }
         }
         for path in [
@@ -378,18 +386,22 @@ package struct CanaryPicture: Sendable, CustomTestStringConvertible {
         ]
         places[4].bytes = file(.bytes(0x103, type: 3, count: 8, join([1, 0], canary, [0])))
         for tag in [
-            0x10D, 0x10E, 0x10F, 0x110, 0x11D, 0x129, 0x131, 0x132, 0x13C, 0x14D, 0x151, 0x2BC, 0x83BB, 0x8480, 0x8482,
-            0x8649, 0x87AF, 0x87B0, 0x87B1, 0x8769, 0x9003, 0x927C, 0x935C, 0x9C9B, 0x9C9E, 0xA005, 0xA420, 0xA431,
-            0xA480, 0xA481, 0xC5E0, 0xC614, 0xC62F, 0xC634, 0xC65D, 0xC68B, 0xC6F3, 0xFDE8, 0xFDE9, 0xFDEA, 0xFFFE,
+            0x10D, 0x10E, 0x10F, 0x110, 0x11D, 0x129, 0x131, 0x132, 0x13C, 0x14D, 0x151, 0x2BC, 0x83BB,
+            0x8480, 0x8482,
+            0x8649, 0x87AF, 0x87B0, 0x87B1, 0x8769, 0x9003, 0x927C, 0x935C, 0x9C9B, 0x9C9E, 0xA005, 0xA420,
+            0xA431,
+            0xA480, 0xA481, 0xC5E0, 0xC614, 0xC62F, 0xC634, 0xC65D, 0xC68B, 0xC6F3, 0xFDE8, 0xFDE9, 0xFDEA,
+            0xFFFE,
         ] {
             let name = "tag \(String(tag, radix: 16))"
             places.append((name, file(.text(tag, text))))
             places.append((name + ", big endian", file(.text(tag, text), isLittle: false)))
             places.append((name + ", BigTIFF", file(.text(tag, text), isBig: true)))
         }
-        return places.map { CanaryPicture(.tiff, $0.name, $0.bytes) } + [0x13B, 0x8298].map {
-            CanaryPicture(.tiff, "credit \($0)", file(.text($0, text)), isCredit: true)
-        }
+        return places.map { CanaryPicture(.tiff, $0.name, $0.bytes) }
+            + [0x13B, 0x8298].map {
+                CanaryPicture(.tiff, "credit \($0)", file(.text($0, text)), isCredit: true)
+            }
     }()
 
     private static let bmp: [CanaryPicture] = {
@@ -398,9 +410,11 @@ package struct CanaryPicture: Sendable, CustomTestStringConvertible {
         /// A header of 124 bytes with a profile behind the pixels.
         func wide(_ kind: String, _ profile: [UInt8]) -> [UInt8] {
             let head = join(
-                little(124, 4), plain[18..<54], zeros(16), kind.utf8, zeros(52), little(124 + pixels.count, 4),
+                little(124, 4), plain[18..<54], zeros(16), kind.utf8, zeros(52),
+                little(124 + pixels.count, 4),
                 little(profile.count, 4), zeros(4))
-            let start = join("BM".utf8, little(138 + pixels.count + profile.count, 4), zeros(4), little(138, 4))
+            let start = join(
+                "BM".utf8, little(138 + pixels.count + profile.count, 4), zeros(4), little(138, 4))
             return join(start, head, pixels, profile)
         }
         let own = join(canary, zeros(24 - canary.count))
@@ -409,7 +423,10 @@ package struct CanaryPicture: Sendable, CustomTestStringConvertible {
                 "before its pixels",
                 join(plain.prefix(10), little(54 + canary.count, 4), plain[14..<54], canary, pixels)
             ),
-            ("OS/2's fields", join(plain.prefix(10), little(78, 4), little(64, 4), plain[18..<54], own, pixels)),
+            (
+                "OS/2's fields",
+                join(plain.prefix(10), little(78, 4), little(64, 4), plain[18..<54], own, pixels)
+            ),
             ("behind its pixels", join(plain, canary)), ("a link to a profile", wide("KNIL", canary)),
             ("color profile", wide("DEBM", profile)), ("behind a wide header", wide("BGRs", canary)),
             ("behind OS/2's pixels", join(HandmadeBMP.old(7, 5), canary)),
@@ -423,7 +440,8 @@ package struct CanaryPicture: Sendable, CustomTestStringConvertible {
         }
         let plain = HandmadeJXL.container(7, 5)
         var places: [Place] = [
-            ("level, too long", inside("jxll", canary)), ("another codestream", join(plain, box("jxlc", canary))),
+            ("level, too long", inside("jxll", canary)),
+            ("another codestream", join(plain, box("jxlc", canary))),
             ("another part", join(plain, box("jxlp", canary))), ("behind its end", join(plain, canary)),
             ("behind its parts", join(HandmadeJXL.parts(7, 5), box("xml ", canary))),
         ]

@@ -34,21 +34,17 @@ package struct HandmadeISO {
     /// A TIFF for an item of its own.
     package var exif: [UInt8]?
     package var xmp: String?
-    /// The primary item's bytes, instead of some.
-    package var pixels: [UInt8]?
     /// An item of its own: its kind and what goes with that, its content, and how that is found.
     package var note: (kind: String, content: [UInt8], method: Int)?
-    /// A property of the primary item.
-    package var settings: [UInt8]?
 
     package init(
         brand: String = "avif", others: [String] = ["mif1"], extents: Int = 1, isWide: Bool = false,
         isOpenEnded: Bool = false, isInItemData: Bool = false, isGrid: Bool = false,
         isIndexLast: Bool = false,
-        turns: UInt8 = 0, overrun: Int = 0, exif: [UInt8]? = nil, xmp: String? = nil, pixels: [UInt8]? = nil,
-        note: (kind: String, content: [UInt8], method: Int)? = nil, settings: [UInt8]? = nil
+        turns: UInt8 = 0, overrun: Int = 0, exif: [UInt8]? = nil, xmp: String? = nil,
+        note: (kind: String, content: [UInt8], method: Int)? = nil
     ) {
-        (self.pixels, self.note, self.settings) = (pixels, note, settings)
+        self.note = note
         (self.brand, self.others, self.extents, self.isWide) = (brand, others, extents, isWide)
         (self.isOpenEnded, self.isInItemData, self.isGrid) = (isOpenEnded, isInItemData, isGrid)
         (self.isIndexLast, self.turns, self.overrun) = (isIndexLast, turns, overrun)
@@ -78,9 +74,7 @@ package struct HandmadeISO {
             isGrid
             ? Item(id: 2, kind: "grid", parts: [[0, 0, 0, 1, 0, 7, 0, 5]], isInItemData: true)
             : Item(
-                id: 2, kind: settings == nil ? "av01" : "hvc1",
-                parts: pixels.map { [$0] }
-                    ?? (0..<extents).map { [UInt8](repeating: UInt8($0 + 1), count: 9) },
+                id: 2, kind: "av01", parts: (0..<extents).map { [UInt8](repeating: UInt8($0 + 1), count: 9) },
                 isInItemData: isInItemData)
         let tiles = isGrid ? [3, 4].map { Item(id: $0, kind: "av01", parts: [[8, 8, 8, 8]]) } : []
         let small = Item(id: 1, kind: "av01", parts: [[7, 7, 7]], isInItemData: isInItemData)
@@ -136,13 +130,11 @@ package struct HandmadeISO {
         let values =
             (0..<before).flatMap { _ in box("free", []) } + box("ispe", [0, 0, 0, 0] + big(7, 4) + big(5, 4))
             + box("irot", [turns]) + box("ispe", [0, 0, 0, 0] + big(9, 4) + big(9, 4)) + box("imir", [1])
-            + (settings ?? [])
         func numbers(_ list: Int...) -> [UInt8] {
             [UInt8(list.count)] + list.flatMap { big($0 + before | (isWide ? 0x8000 : 0x80), isWide ? 2 : 1) }
         }
         let idBytes = isWide ? 4 : 2
-        let owners = big(1, idBytes) + numbers(3) + big(2, idBytes)
-            + (settings == nil ? numbers(1, 2, 4) : numbers(1, 2, 4, 5))
+        let owners = big(1, idBytes) + numbers(3) + big(2, idBytes) + numbers(1, 2, 4)
         let head: [UInt8] = [isWide ? 1 : 0, 0, 0, isWide ? 1 : 0]
         return box("ipco", values) + box("ipma", head + big(2, 4) + owners)
     }
