@@ -138,10 +138,14 @@ extension Gallery {
             }
             wishes.append(
                 try await wish("thumbs/{service}_{id}", .thumbnail, for: .grid) { photo in
-                    // A folder's picture without a preview is its own thumbnail.
-                    !isMade(photo) && ofGrid(photo).allSatisfy { $0 == nil }
+                    photo.ownFile == nil && ofGrid(photo).allSatisfy { $0 == nil }
                         && !(hasFile && photo.thumbnail != nil && photo.thumbnail?.url == photo.full?.url)
                 })
+            if !hasFile {
+                // Nothing tells whether a camera's thumbnail still looks like its picture.
+                wishes.append(
+                    try await wish("thumbs/{service}_{id}", .full, for: .grid) { $0.ownFile != nil && !isMade($0) })
+            }
             return wishes
         }
     }
