@@ -215,7 +215,6 @@ enum ISOMedia: FormatReader {
         }
     }
 
-    /// Items looked at, at most.
     static let mostItems = 65_536
 
     /// Width and height at the end of the track's header, in 65,536ths of a pixel.
@@ -296,7 +295,6 @@ struct ItemLocations {
     /// Where the numbers end that say it.
     let end: Int
 
-    /// Extents looked at, at most.
     private static let mostExtents = 1_000_000
 
     var isEmpty: Bool { extents.isEmpty }
@@ -367,7 +365,6 @@ enum SampleTable {
         case cut, damaged
     }
 
-    /// Entries looked at, at most.
     private static let mostEntries = 1_000_000
 
     /// Whether every chunk's samples lie in the file, each of which `each` is called with; `nil` where the track has no table, as one of text may.

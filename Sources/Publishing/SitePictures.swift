@@ -7,7 +7,6 @@ import Synchronization
 /// their names, so that none is ever a stranger's.
 package final class SitePictures: Sendable {
     private let top: DestinationFolder
-    /// What the pictures say of themselves.
     let metadata: PublishedMetadata
     /// The record, open for appending.
     private let journal: Descriptor
@@ -155,7 +154,6 @@ package final class SitePictures: Sendable {
     }
 
     private enum Content: Sendable {
-        /// The file as it is.
         case file(URL)
         case bytes([UInt8])
     }
@@ -254,7 +252,6 @@ extension Destination {
 }
 
 extension PublishedMetadata {
-    /// Whether it tells no more than `other`.
     func isAtMost(_ other: PublishedMetadata) -> Bool {
         let ranks = Self.allCases
         return (ranks.firstIndex(of: self) ?? 0) >= (ranks.firstIndex(of: other) ?? 0)

@@ -7,11 +7,8 @@ import Publishing
 import TerminalPictures
 
 extension Gallery {
-    /// Writes a folder with a web page of photos.
     struct Web: ContextCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Make a web page of photos.",
-            discussion: HelpTopic.discussion(of: "gallery web"))
+        static let configuration = CommandConfiguration("web", "Make a web page of photos.")
 
         @OptionGroup var photos: OptionalSelection
 
@@ -144,7 +141,9 @@ extension Gallery {
             if !hasFile {
                 // Nothing tells whether a camera's thumbnail still looks like its picture.
                 wishes.append(
-                    try await wish("thumbs/{service}_{id}", .full, for: .grid) { $0.ownFile != nil && !isMade($0) })
+                    try await wish("thumbs/{service}_{id}", .full, for: .grid) {
+                        $0.ownFile != nil && !isMade($0)
+                    })
             }
             return wishes
         }
@@ -162,7 +161,6 @@ extension Photo {
     }
 }
 
-/// Where a page goes, what it shows, and how it looks.
 struct PageOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
@@ -186,7 +184,6 @@ struct PageOptions: ParsableArguments {
             """)
     var by: Albums?
 
-    /// What photos have in common that are in one album.
     enum Albums: String, ExpressibleByArgument, CaseIterable {
         case folder, day, month, author
         case no = "none"
@@ -199,7 +196,6 @@ struct PageOptions: ParsableArguments {
             """)
     var details = Details.all
 
-    /// What the page of a photo tells of it.
     enum Details: String, ExpressibleByArgument, CaseIterable {
         case all, full, none
     }
@@ -268,7 +264,6 @@ struct PageOptions: ParsableArguments {
         static var defaultCompletionKind: CompletionKind { .list(["full", "thumbnail", "none"]) }
 
         var pixels: Int? { if case .file(.pixels(let pixels)) = self { pixels } else { nil } }
-        /// Whether it is a file of its own.
         var hasFile: Bool { self != .none && self != .file(.thumbnail) }
     }
 

@@ -9,7 +9,8 @@ import Testing
     private static let programs = [[], ["exiftool"], ["vipsthumbnail", "convert", "ffmpeg"]]
 
     @Test(arguments: Thorough.cases(programs, few: 1))
-    func `no place of a picture tells on a page or in a collage what it held`(programs: [String]) async throws {
+    func `no place of a picture tells on a page or in a collage what it held`(programs: [String]) async throws
+    {
         let pictures = Thorough.cases(CanaryPicture.all, few: 60)
         try await withBuiltProduct { gallery in
             let path = gallery.home.appending(path: "programs")
@@ -17,7 +18,8 @@ import Testing
             for name in programs {
                 let found = ProcessRun.find(name, in: ProcessInfo.processInfo.environment)
                 try FileManager.default.createSymbolicLink(
-                    at: path.appending(path: name), withDestinationURL: URL(filePath: try needed(name, found)))
+                    at: path.appending(path: name), withDestinationURL: URL(filePath: try needed(name, found))
+                )
             }
             for (number, picture) in pictures.enumerated() {
                 // The credit of a picture is one of what a collage and a safe page keep.
@@ -30,13 +32,16 @@ import Testing
             for (album, metadata) in [("all/album", "safe"), ("all", "none")] {
                 let run = try await gallery.run(
                     [
-                        "web", "1-", "-s", "folder", "--folder", gallery.home.appending(path: album).path, "-o", metadata,
+                        "web", "1-", "-s", "folder", "--folder", gallery.home.appending(path: album).path,
+                        "-o", metadata,
                         "--metadata-in-pictures", metadata, "--by", "none",
                     ], environment: ["PATH": path.path])
                 #expect([0, 1].contains(run.status), "\(run.all)")
                 let files = try Self.files(gallery.folder.appending(path: metadata))
                 for file in files {
-                    #expect(!CanaryPicture.isFound(in: Array(try Data(contentsOf: file))), "\(metadata): \(file.path)")
+                    #expect(
+                        !CanaryPicture.isFound(in: Array(try Data(contentsOf: file))),
+                        "\(metadata): \(file.path)")
                 }
                 let full = files.count { $0.path.contains("/full/") }
                 #expect(full >= pictures.count * 8 / 10)
@@ -44,7 +49,8 @@ import Testing
             }
             let run = try await gallery.run(
                 [
-                    "collage", "1-", "-s", "folder", "--folder", gallery.home.appending(path: "all/album").path, "-o",
+                    "collage", "1-", "-s", "folder", "--folder",
+                    gallery.home.appending(path: "all/album").path, "-o",
                     "c.svg", "--limit", "\(pictures.count)",
                 ], environment: ["PATH": path.path])
             #expect([0, 1].contains(run.status), "\(run.all)")

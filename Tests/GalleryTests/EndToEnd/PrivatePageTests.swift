@@ -207,7 +207,9 @@ import Testing
         }
     }
 
-    @Test func `what a camera keeps beside a picture is not published, since it may show what was cut off`() async throws {
+    @Test func `what a camera keeps beside a picture is not published, since it may show what was cut off`()
+        async throws
+    {
         try await withAlbum { gallery, album, source in
             let small = Array(Pictures.jpeg(width: 600, height: 400))
             let exif = HandmadeTIFF(.init([.short(0x112, 1)]), .init([.data(0x201, 0x202, small)])).bytes
@@ -216,9 +218,12 @@ import Testing
             try Data(picture).write(to: album.appending(path: "a.jpg"))
             for words in [[], ["--size", "none"], ["--size", "thumbnail"], ["--size", "700"]] {
                 try? FileManager.default.removeItem(at: gallery.folder.appending(path: "site"))
-                let run = try await gallery.run(["web", "-o", "site"] + source + words, environment: Self.noPrograms)
+                let run = try await gallery.run(
+                    ["web", "-o", "site"] + source + words, environment: Self.noPrograms)
                 #expect(run.status == 0, "\(run.all)")
-                let sizes = try Self.pictures(gallery).map { ImageHeader(PictureBytes(Array($0)))?.size?.width }
+                let sizes = try Self.pictures(gallery).map {
+                    ImageHeader(PictureBytes(Array($0)))?.size?.width
+                }
                 #expect(!sizes.isEmpty && sizes.allSatisfy { $0 == 1500 }, "\(words): \(sizes)")
             }
         }
@@ -241,8 +246,11 @@ import Testing
             let other = try await gallery.run(
                 ["web", "-o", "site"] + source, environment: ["PATH": programs.path])
             #expect(other.status == 0, "\(other.all)")
-            #expect(try Self.files(gallery).filter { $0.hasPrefix("full/") && $0.hasSuffix(".tif") }.count == 1)
-            #expect(other.errors.contains("The file of 1 photo is not published, because its metadata"), "\(other.all)")
+            #expect(
+                try Self.files(gallery).filter { $0.hasPrefix("full/") && $0.hasSuffix(".tif") }.count == 1)
+            #expect(
+                other.errors.contains("The file of 1 photo is not published, because its metadata"),
+                "\(other.all)")
             for file in try Self.pictures(gallery) { #expect(!Self.tells(file)) }
         }
     }
