@@ -1,5 +1,6 @@
 import Foundation
 import GalleryTestSupport
+import PictureFiles
 import ProductTestSupport
 import TerminalPictures
 import Testing
