@@ -23,8 +23,7 @@ extension Gallery {
             let publisher = SitePublisher(folder)
             let options = try page.options(context)
             try await publisher.prepare(for: options)
-            let pictures = try await publisher.pictures(
-                page.metadataInPictures, ExifTool(context.environment))
+            let pictures = try await publisher.pictures(page.metadataInPictures)
             let run = PublishingRun(context, source.service, making: "page")
             let resolver = try await source.resolver(
                 context, selections, run.showing(try await source.filters.run(context)),
@@ -75,8 +74,7 @@ extension Gallery {
                     ? "The file of 1 photo is not published, because its"
                     : "The files of \(run.uncleaned) photos are not published, because their"
                 terminal.message(
-                    "\(files) metadata cannot be removed. Install exiftool, or use "
-                        + "'--metadata-in-pictures keep'.")
+                    "\(files) metadata cannot be removed; '--metadata-in-pictures keep' publishes all.")
             }
             if run.isUnmade {
                 let weight = ByteText.amount(photos.gridBytes)
@@ -137,10 +135,16 @@ extension Gallery {
             }
             wishes.append(
                 try await wish("thumbs/{service}_{id}", .thumbnail, for: .grid) { photo in
-                    // A folder's picture without a preview is its own thumbnail.
-                    !isMade(photo) && ofGrid(photo).allSatisfy { $0 == nil }
+                    photo.ownFile == nil && ofGrid(photo).allSatisfy { $0 == nil }
                         && !(hasFile && photo.thumbnail != nil && photo.thumbnail?.url == photo.full?.url)
                 })
+            if !hasFile {
+                // Nothing tells whether a camera's thumbnail still looks like its picture.
+                wishes.append(
+                    try await wish("thumbs/{service}_{id}", .full, for: .grid) {
+                        $0.ownFile != nil && !isMade($0)
+                    })
+            }
             return wishes
         }
     }

@@ -379,8 +379,10 @@ import Testing
         try await withAlbum(["b.jpg"], converter: nil) { gallery, source, path, _ in
             let name = { (brand: String) in Data(brand.utf8) }
             var phone = try Fixture.data("pictures/phone.heic")
-            while let range = phone.firstRange(of: name("heic")) {
-                phone.replaceSubrange(range, with: name("avif"))
+            for (brand, other) in [("heic", "avif"), ("hvc1", "lhv1")] {
+                while let range = phone.firstRange(of: name(brand)) {
+                    phone.replaceSubrange(range, with: name(other))
+                }
             }
             try phone.write(to: gallery.home.appending(path: "album/a.avif"))
             let run = try await gallery.run(
