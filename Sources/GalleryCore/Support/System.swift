@@ -31,6 +31,77 @@ package enum System {
         dlsym(nil, name).map { unsafeBitCast($0, to: type) }
     }
 
+    /// Renames a file unless anything has the new name: then it fails with `EEXIST`, and with `ENOSYS` or `EINVAL` where
+    /// the system, or the file system, knows no such call.
+    static func renameNew(_ name: String, of folder: Int32, to newName: String, in target: Int32) -> Int32 {
+        #if os(Linux)
+            guard let renameNew else {
+                errno = ENOSYS
+                return -1
+            }
+            // RENAME_NOREPLACE
+            return renameNew(folder, name, target, newName, 1)
+        #else
+            return renameatx_np(folder, name, target, newName, UInt32(RENAME_EXCL))
+        #endif
+    }
+
+    #if os(Linux)
+        private typealias Rename = @Sendable @convention(c) (
+            Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32
+        ) -> Int32
+        private typealias ListAttributes = @convention(c) (Int32, UnsafeMutablePointer<UInt8>, Int) -> Int
+        private typealias GetAttribute = @convention(c) (
+            Int32, UnsafePointer<UInt8>, UnsafeMutablePointer<UInt8>, Int
+        ) -> Int
+        private typealias SetAttribute = @convention(c) (
+            Int32, UnsafePointer<UInt8>, UnsafePointer<UInt8>, Int, Int32
+        ) -> Int32
+
+        private static let renameNew = function("renameat2", as: Rename.self)
+    #endif
+
+    /// Gives a new, empty file the contents of another without copying them, where the file system can: what either
+    /// changes later, the other does not have.
+    ///
+    /// - Returns: Whether it has.
+    package static func clone(_ file: Int32, to copy: Int32) -> Bool {
+        #if os(Linux)
+            // FICLONE
+            return ioctl(copy, 0x4004_9409, file) == 0
+        #else
+            return false
+        #endif
+    }
+
+    /// Gives a file the extended attributes of another, access control lists among them; fails as system calls do.
+    static func copyAttributes(of file: Int32, to copy: Int32) -> Int32 {
+        #if os(Linux)
+            guard let list = function("flistxattr", as: ListAttributes.self),
+                let get = function("fgetxattr", as: GetAttribute.self),
+                let set = function("fsetxattr", as: SetAttribute.self)
+            else { return 0 }
+            // The longest that Linux has of both.
+            var (names, value) = ([UInt8](repeating: 0, count: 65_536), [UInt8](repeating: 0, count: 65_536))
+            let length = list(file, &names, names.count)
+            guard length > 0 else { return length == 0 || errno == ENOTSUP ? 0 : -1 }
+            for name in names[..<length].split(separator: 0) {
+                let name = Array(name) + [0]
+                let size = get(file, name, &value, value.count)
+                guard size >= 0 else { return -1 }
+                let wanted = value[..<size]
+                // A label that the system gives may be there already, and not be the user's to set.
+                var found = [UInt8](repeating: 0, count: 65_536)
+                let there = get(copy, name, &found, found.count)
+                guard there < 0 || found[..<there] != wanted else { continue }
+                guard set(copy, name, value, size, 0) == 0 else { return -1 }
+            }
+            return 0
+        #else
+            return fcopyfile(file, copy, nil, copyfile_flags_t(COPYFILE_XATTR | COPYFILE_ACL))
+        #endif
+    }
+
     /// The path of an open regular file; `nil` if it is not one, or no longer has one.
     package static func path(of file: Int32) -> String? {
         var status = stat()

@@ -155,7 +155,7 @@ private final class MakingProgress: Sendable {
 extension PublishError: StatusError {
     var status: ExitStatus {
         switch self {
-        case .cannotCreate, .foreign: .cannotCreate
+        case .cannotCreate, .foreign, .taken: .cannotCreate
         case .cannotWrite, .cannotRead, .busy: .inputOutput
         case .outside, .notForWeb, .uncleaned: .unreadable
         case .notInstalled: .missing
