@@ -45,7 +45,8 @@ package enum Replacement: Sendable {
             isAllowed = true
         case .own(let isOwn):
             let file = try SystemCall.open(name, in: folder, O_RDONLY)
-            isAllowed = try SystemCall.status(of: file).st_ino == found.st_ino && isOwn(file, found)
+            let isSame = try SystemCall.status(of: file).st_ino == found.st_ino
+            isAllowed = try isOwn(file, found) && isSame
         }
         guard isAllowed else { throw SystemCall.Failure(code: EEXIST) }
         // For the superuser, too, whom the system would let.

@@ -205,7 +205,12 @@ package struct CollagePublisher: Sendable {
     private let file: NamedFile
 
     /// A publisher to `file`, whose folder is created if missing.
-    package init(_ file: NamedFile) { self.file = file }
+    ///
+    /// - Parameter isForced: Whether it replaces any file that is there.
+    package init(_ file: URL, isForced: Bool = false) { self.file = NamedFile(file, isForced: isForced) }
+
+    /// Makes sure that the file may be written.
+    package func prepare() async throws(PublishError) { try await file.prepare() }
 
     /// Writes `collage`.
     package func publish(_ collage: Collage) async throws {

@@ -17,7 +17,7 @@ package struct NamedFile: Sendable {
     /// Creates the file's folder if missing, and makes sure that the file may be written.
     package func prepare() async throws(PublishError) {
         try await Disk.run { () throws(PublishError) in
-            if try stream == nil { _ = try draft() }
+            if stream == nil { _ = try draft() }
         }
     }
 
@@ -44,7 +44,8 @@ package struct NamedFile: Sendable {
     private var replaced: Replacement {
         guard !isForced else { return .any }
         return .own { file, status throws(SystemCall.Failure) in
-            try status.length == 0 || CollageMark.isOn(file, status.length)
+            let isCollage = try CollageMark.isOn(file, status.length)
+            return isCollage || status.length == 0
         }
     }
 

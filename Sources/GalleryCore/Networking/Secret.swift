@@ -15,9 +15,9 @@ public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugSt
     }
 
     /// What stands where a secret was.
-    static let shown = "•••"
+    package static let shown = "•••"
     /// The same in an address.
-    static let place = "%E2%80%A2%E2%80%A2%E2%80%A2"
+    package static let place = "%E2%80%A2%E2%80%A2%E2%80%A2"
 
     /// Three bullets, whatever the value.
     public var description: String { Self.shown }

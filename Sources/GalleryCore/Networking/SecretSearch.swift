@@ -66,16 +66,21 @@ struct SecretSearch {
         init(bytes: UnsafeBufferPointer<UInt8>) {
             self.bytes = bytes
             // A mark of their order, or what an ASCII character has around it.
-            let start = Array(bytes.prefix(4))
-            switch (start.map { $0 == 0 }, start.prefix(2)) {
-            case ([_, true, true, true], _), ([false, false, true, true], [0xFF, 0xFE]): (width, lowest) = (4, 0)
-            case ([true, true, _, false], _): (width, lowest) = (4, 3)
-            case (_, [0xFF, 0xFE]), ([false, true, _, _], _): (width, lowest) = (2, 0)
-            case (_, [0xFE, 0xFF]), ([true, false, _, _], _): (width, lowest) = (2, 1)
-            default: (width, lowest) = (1, 0)
+            let head = Array(bytes.prefix(4))
+            let isZero = head.map { $0 == 0 } + [Bool](repeating: false, count: 4 - head.count)
+            let isMarked = [[0xFF, 0xFE], [0xFE, 0xFF]].contains(head.prefix(2))
+            if isZero[3], isZero[2], !isZero[0] {
+                (width, lowest) = (4, 0)
+            } else if isZero[0], isZero[1] {
+                (width, lowest) = (4, 3)
+            } else if isZero[0] || isZero[1] || isMarked {
+                (width, lowest) = (2, isZero[0] || head.first == 0xFE ? 1 : 0)
+            } else {
+                (width, lowest) = (1, 0)
             }
-            let first = stride(from: 0, to: bytes.count, by: width).lazy.compactMap { unit(at: $0) }
-                .first { !" \t\r\n".utf8.contains($0) }
+            var start = 0
+            while let unit = unit(at: start), " \t\r\n".utf8.contains(unit) { start += width }
+            let first = unit(at: start)
             isJSON = first == UInt8(ascii: "{") || first == UInt8(ascii: "[")
         }
 
@@ -101,8 +106,8 @@ struct SecretSearch {
                 if self.unit(at: next) == byte { return next + width }
             case UInt8(ascii: "%"):
                 // Perhaps escaped twice.
-                let start = [UInt8(ascii: "2"), UInt8(ascii: "5")] == [self.unit(at: next), self.unit(at: next + width)]
-                for start in start ? [next + 2 * width, next] : [next] {
+                let isTwice = self.unit(at: next) == UInt8(ascii: "2") && self.unit(at: next + width) == UInt8(ascii: "5")
+                for start in isTwice ? [next + 2 * width, next] : [next] {
                     if let (value, end) = number(at: start, 16, 2), value == byte, end == start + 2 * width {
                         return end
                     }

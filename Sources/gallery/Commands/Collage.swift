@@ -25,9 +25,10 @@ extension Gallery {
         func run(in context: Context) async throws {
             let output = collage.output.expandingHome(context.folders.home)
             let file = URL(filePath: output, directoryHint: .notDirectory)
-            let named = collage.isStream ? nil : NamedFile(file, isForced: collage.force)
+            let publisher =
+                collage.isStream ? nil : CollagePublisher(file, isForced: collage.force)
             if collage.kind != .svg { try await SVGDrawing(environment: context.environment).require() }
-            try await named?.prepare()
+            try await publisher?.prepare()
             let (filters, service) = (source.filters, source.service)
             let run = PublishingRun(context, service, making: "collage")
             let isUnfiltered = photos.selection.isEmpty && filters.isEmpty
@@ -62,7 +63,7 @@ extension Gallery {
                     "The collage embeds its pictures at full size: \(PictureConverter.advice)")
             }
             let drawn = try await drawing(of: picture, context, converter)
-            if let publisher = named.map({ CollagePublisher($0) }) {
+            if let publisher {
                 if let drawn {
                     try await publisher.publish(drawn)
                 } else {
@@ -89,7 +90,7 @@ extension Gallery {
             let (svg, png) = (
                 folder.url.appending(path: "collage.svg"), folder.url.appending(path: "collage.png")
             )
-            try await CollagePublisher(NamedFile(svg, isForced: false)).publish(picture)
+            try await CollagePublisher(svg).publish(picture)
             try await SVGDrawing(environment: context.environment).draw(svg, as: png, size)
             guard collage.kind == .jpg else { return try Array(Data(contentsOf: png)) }
             do throws(PictureConverter.Fault) {

@@ -2,6 +2,7 @@ import Arguments
 import Curation
 import Foundation
 import GalleryCore
+import Publishing
 import TerminalPictures
 
 extension Gallery {
