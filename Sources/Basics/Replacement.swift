@@ -75,7 +75,9 @@ package enum Replacement: Sendable {
                 try? SystemCall.remove(draft, from: folder)
             } catch {
                 // A file system without links: what comes between this look and the name is a moment away.
-                guard error.isLackOfMeans || error.isRefusal, try !check(name, in: target) else { throw error }
+                guard error.isLackOfMeans || error.isRefusal, try !check(name, in: target) else {
+                    throw error
+                }
                 try SystemCall.rename(draft, of: folder, to: name, in: target)
             }
         }

@@ -47,16 +47,14 @@ package enum System {
     }
 
     #if os(Linux)
-        private typealias Rename = @Sendable @convention(c) (
-            Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32
-        ) -> Int32
+        private typealias Rename =
+            @Sendable @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) ->
+            Int32
         private typealias ListAttributes = @convention(c) (Int32, UnsafeMutablePointer<UInt8>, Int) -> Int
-        private typealias GetAttribute = @convention(c) (
-            Int32, UnsafePointer<UInt8>, UnsafeMutablePointer<UInt8>, Int
-        ) -> Int
-        private typealias SetAttribute = @convention(c) (
-            Int32, UnsafePointer<UInt8>, UnsafePointer<UInt8>, Int, Int32
-        ) -> Int32
+        private typealias GetAttribute =
+            @convention(c) (Int32, UnsafePointer<UInt8>, UnsafeMutablePointer<UInt8>, Int) -> Int
+        private typealias SetAttribute =
+            @convention(c) (Int32, UnsafePointer<UInt8>, UnsafePointer<UInt8>, Int, Int32) -> Int32
 
         private static let renameNew = function("renameat2", as: Rename.self)
     #endif

@@ -42,7 +42,8 @@ struct SecretSearch {
 
     /// Whether it might be a name that a service's replies have.
     private var isWordOfFormat: Bool {
-        secret.count < 16 && secret.allSatisfy { (0x61...0x7A).contains($0 | 0x20) || $0 == UInt8(ascii: "_") }
+        secret.count < 16
+            && secret.allSatisfy { (0x61...0x7A).contains($0 | 0x20) || $0 == UInt8(ascii: "_") }
     }
 
     /// Where the secret ends that begins at `index`; `nil` where none does.
@@ -98,15 +99,16 @@ struct SecretSearch {
             let next = index + width
             switch unit {
             case UInt8(ascii: "\\"):
-                if self.unit(at: next) == UInt8(ascii: "u"), let (value, end) = number(at: next + width, 16, 4),
-                    value == byte, end == next + 5 * width
+                if self.unit(at: next) == UInt8(ascii: "u"),
+                    let (value, end) = number(at: next + width, 16, 4), value == byte,
+                    end == next + 5 * width
                 {
                     return end
                 }
                 if self.unit(at: next) == byte { return next + width }
             case UInt8(ascii: "%"):
                 // Perhaps escaped twice.
-                let isTwice = self.unit(at: next) == UInt8(ascii: "2") && self.unit(at: next + width) == UInt8(ascii: "5")
+                let isTwice = [0, width].map { self.unit(at: next + $0) } == Array("25".utf8)
                 for start in isTwice ? [next + 2 * width, next] : [next] {
                     if let (value, end) = number(at: start, 16, 2), value == byte, end == start + 2 * width {
                         return end

@@ -143,12 +143,11 @@ struct Trash {
         // The information file reserves the name; a file without one may have it all the same.
         for number in 1...1000 {
             let name = Self.name(of: file, number)
-            let place = Place(file: files.appending(path: name), note: info.appending(path: name + ".trashinfo"))
-            guard let note = place.note, (try? Data(text.utf8).write(to: note, options: .withoutOverwriting)) != nil
-            else { continue }
+            let (place, note) = (files.appending(path: name), info.appending(path: name + ".trashinfo"))
+            do { try Data(text.utf8).write(to: note, options: .withoutOverwriting) } catch { continue }
             do throws(SystemCall.Failure) {
-                try Self.rename(file, to: place.file)
-                return place
+                try Self.rename(file, to: place)
+                return Place(file: place, note: note)
             } catch {
                 try? FileManager.default.removeItem(at: note)
                 guard [EEXIST, ELOOP, EISDIR].contains(error.code) else { throw error }

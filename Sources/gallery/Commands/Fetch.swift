@@ -91,7 +91,9 @@ extension Gallery {
             let file = try await pictures.file(of: item.photo, item.source)
             @Sendable func copy(to write: ([UInt8]) throws -> Void) throws {
                 let reader = try FileHandle(forReadingFrom: file.url)
-                while let bytes = try reader.read(upToCount: 1 << 16), !bytes.isEmpty { try write(Array(bytes)) }
+                while let bytes = try reader.read(upToCount: 1 << 16), !bytes.isEmpty {
+                    try write(Array(bytes))
+                }
             }
             if let named {
                 try await named.write(copy)

@@ -122,11 +122,15 @@ struct RedactionTests {
     }
 
     @Test(arguments: [
-        String.Encoding.utf16, .utf16BigEndian, .utf16LittleEndian, .utf32, .utf32BigEndian, .utf32LittleEndian,
+        String.Encoding.utf16, .utf16BigEndian, .utf16LittleEndian, .utf32, .utf32BigEndian,
+        .utf32LittleEndian,
     ])
     func `brings it no further, however many bytes a character has`(encoding: String.Encoding) throws {
         for (text, shown) in [
-            ("<?xml version='1.0'?><a>s3cret/k+y, s3&#99;ret%2Fk+y</a>", "<?xml version='1.0'?><a>•••, •••</a>"),
+            (
+                "<?xml version='1.0'?><a>s3cret/k+y, s3&#99;ret%2Fk+y</a>",
+                "<?xml version='1.0'?><a>•••, •••</a>"
+            ),
             (#"{"photos":"s3cret\/k+y","id":4000301}"#, #"{"photos":"•••","id":4000301}"#),
         ] {
             let body = try #require(text.data(using: encoding))
