@@ -23,13 +23,13 @@ package struct EditedFile: Sendable {
         (self.name, self.file, self.bytes, self.status) = (name, file, bytes, status)
     }
 
-    /// Writes `bytes` beside the file and gives them its name, group, permissions, and extended attributes, once they are
-    /// on the storage device. This blocks.
+    /// Writes `bytes` beside the file and gives them its name, group, and permissions, once they are on the storage device.
+    /// This blocks.
     ///
     /// - Parameter keepsTime: Whether the time of modification stays.
     /// - Throws: `EBUSY` or `EEXIST` if the file has changed since it was read; then, and after any other failure, it is
-    ///   left as it is. `EMLINK` if it has other names, which would be left with what it was; `EACCES` if it is
-    ///   read-only or somebody else's.
+    ///   left as it is. `EMLINK` if it has other names, `ENOTSUP` if it has attributes, which would be left behind;
+    ///   `EACCES` if it is read-only or somebody else's.
     package func replace(
         by bytes: [UInt8], keepsTime: Bool, in folder: Descriptor
     ) throws(SystemCall.Failure) {
@@ -41,7 +41,7 @@ package struct EditedFile: Sendable {
                 try SystemCall.check { fchown(draft.file.number, uid_t.max, status.st_gid) }
             }
             try SystemCall.setMode(of: draft.file, to: status.st_mode & 0o7777)
-            try SystemCall.check { System.copyAttributes(of: file.number, to: draft.file.number) }
+            guard !System.hasAttributes(file.number) else { throw SystemCall.Failure(code: ENOTSUP) }
             if keepsTime { try SystemCall.setTimes(of: draft.file, to: status.lastModified) }
         }
         try draft.finish(over: status.map { .current($0) } ?? .nothing, isDurable: true)

@@ -51,10 +51,6 @@ package enum System {
             @Sendable @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) ->
             Int32
         private typealias ListAttributes = @convention(c) (Int32, UnsafeMutablePointer<UInt8>, Int) -> Int
-        private typealias GetAttribute =
-            @convention(c) (Int32, UnsafePointer<UInt8>, UnsafeMutablePointer<UInt8>, Int) -> Int
-        private typealias SetAttribute =
-            @convention(c) (Int32, UnsafePointer<UInt8>, UnsafePointer<UInt8>, Int, Int32) -> Int32
 
         private static let renameNew = function("renameat2", as: Rename.self)
     #endif
@@ -72,32 +68,19 @@ package enum System {
         #endif
     }
 
-    /// Gives a file the extended attributes of another, access control lists among them; fails as system calls do.
-    static func copyAttributes(of file: Int32, to copy: Int32) -> Int32 {
+    /// Whether an open file has extended attributes of its user's, or an access control list, which another file in its
+    /// place would lack.
+    static func hasAttributes(_ file: Int32) -> Bool {
+        var names = [UInt8](repeating: 0, count: 65_536)
         #if os(Linux)
-            guard let list = function("flistxattr", as: ListAttributes.self),
-                let get = function("fgetxattr", as: GetAttribute.self),
-                let set = function("fsetxattr", as: SetAttribute.self)
-            else { return 0 }
-            // The longest that Linux has of both.
-            var (names, value) = ([UInt8](repeating: 0, count: 65_536), [UInt8](repeating: 0, count: 65_536))
-            let length = list(file, &names, names.count)
-            guard length > 0 else { return length == 0 || errno == ENOTSUP ? 0 : -1 }
-            for name in names[..<length].split(separator: 0) {
-                let name = Array(name) + [0]
-                let size = get(file, name, &value, value.count)
-                guard size >= 0 else { return -1 }
-                let wanted = value[..<size]
-                // A label that the system gives may be there already, and not be the user's to set.
-                var found = [UInt8](repeating: 0, count: 65_536)
-                let there = get(copy, name, &found, found.count)
-                guard there < 0 || found[..<there] != wanted else { continue }
-                guard set(copy, name, value, size, 0) == 0 else { return -1 }
-            }
-            return 0
+            let length = function("flistxattr", as: ListAttributes.self)?(file, &names, names.count) ?? 0
         #else
-            return fcopyfile(file, copy, nil, copyfile_flags_t(COPYFILE_XATTR | COPYFILE_ACL))
+            let length = names.withUnsafeMutableBytes { flistxattr(file, $0.baseAddress, $0.count, 0) }
         #endif
+        // What the system itself gives a file, it gives another one too.
+        return names.prefix(max(0, length)).split(separator: 0).contains { name in
+            !["security.", "com.apple."].contains { name.starts(with: $0.utf8) }
+        }
     }
 
     /// The path of an open regular file; `nil` if it is not one, or no longer has one.
