@@ -62,8 +62,7 @@ extension HTTPRequest {
     /// The same for the fields of a head.
     func blanking(_ head: HTTPHead) -> HTTPHead {
         guard !searches.isEmpty else { return head }
-        let fields = head.all.mapValues { String(decoding: blanking(Data($0.utf8)), as: UTF8.self) }
-        return HTTPHead(status: head.status, url: head.url, headers: fields)
+        return HTTPHead(status: head.status, url: head.url, headers: head.all.mapValues(hidingSecrets))
     }
 
     private var searches: [SecretSearch] {

@@ -39,10 +39,8 @@ enum RedirectPolicy {
             if let hidden = resolve(request.hidingSecrets(in: location), against: request.url) {
                 next.url = hidden
             }
-            for case (.query(let name), let secret) in request.secrets {
-                next.secrets[.query(name: name)] = nil
-                next.secrets[.address] = secret
-            }
+            next.secrets = request.secrets.filter { if case .header = $0.key { true } else { false } }
+            next.secrets[.address] = request.secrets[.address] ?? request.secrets.values.first
             return next
         }
         if request.url.scheme?.lowercased() == "https", scheme == "http", request.carriesCredential {

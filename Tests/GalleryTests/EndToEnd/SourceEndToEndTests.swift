@@ -154,13 +154,13 @@ import Testing
             switch (request.path, request.query("page")) {
             case ("/list", nil): return .redirect(to: "/\(spelled)/list")
             case (_, nil):
-                return .json("[\(row(1))]").header("Link", "</\(spelled)/list?page=2&k=\(key)>; rel=next")
-            default: return .json(#"[\#(row(2)),{"\#(key)":1}]"#)
+                return .json(#"{"r":[\#(row(1))]}"#).header("Link", "</\(spelled)/list?page=2&k=\(key)>; rel=next")
+            default: return .json(#"{"r":[\#(row(2))],"\#(key)":1}"#)
             }
         }) { server in
             try await withBuiltProduct("gallery") { gallery in
                 let members = """
-                    "key": {"header": "X-Sea"}, "feeds": {"popular": "list"}, "items": "", "next": {"header": "Link"},
+                    "key": {"header": "X-Sea"}, "feeds": {"popular": "list"}, "items": "r", "next": {"header": "Link"},
                     "photo": {"id": "id", "title": "name", "files": "file"}
                     """
                 let file = try describe(gallery, "sea", at: server.url(""), members)
