@@ -15,7 +15,6 @@ package final class SitePublisher: Sendable {
     /// What the site before wrote, once nobody else can write it.
     private let former = Mutex<SiteRecord?>(nil)
 
-    /// A publisher into `folder`.
     package init(_ folder: URL) { self.folder = folder }
 
     /// Creates the folder if missing, and makes sure that a site may be written to it.
