@@ -91,7 +91,9 @@ struct SourceWalk: Sendable {
             guard let url = WebAddress.url(token), url.isSameOrigin(as: service.api.base) else {
                 throw foreign(token)
             }
-            return service.sealed(HTTPRequest(url: url))
+            var request = service.sealed(HTTPRequest(url: url))
+            request.secrets[.address] = service.api.key
+            return request
         }
         values[name] = token
         return try service.request(feed, values)
@@ -131,6 +133,7 @@ struct SourceWalk: Sendable {
         } else {
             from = try request().url
         }
+        let next = next.replacing(Secret.shown, with: Secret.place)
         var text = WebAddress.parsed(next, relativeTo: from)?.absoluteString ?? next
         if service.api.base.scheme?.lowercased() == "https", text.hasPrefix("http://") {
             text = "https://" + text.dropFirst(7)
