@@ -12,6 +12,10 @@ package struct DownloadItem: Hashable, Sendable {
     package let size: PhotoFileSize
     /// The request for the file.
     package internal(set) var source: HTTPRequest
+    /// What to download in its place, in turn, where the file is not there.
+    package internal(set) var standIns: [DownloadItem] = []
+    /// Whether it is downloaded in the place of another one.
+    package internal(set) var isStandIn = false
     /// The path below the destination folder, without an extension. Must be safe; see ``NameAssignment``.
     package internal(set) var name: String
     /// The last part of the name.
@@ -89,6 +93,9 @@ public struct DownloadedFile: Hashable, Sendable {
     public let warning: String?
     /// The picture's size as its file says it, whatever its service does; `nil` if it does not or is not known.
     public let pixels: PixelSize?
+    /// The address, without its query, of what came in the place of the file that was asked for and is not there; `nil`
+    /// for that file itself.
+    package let standIn: String?
 
     private let folder: URL
     /// Below `folder`.
@@ -109,12 +116,12 @@ public struct DownloadedFile: Hashable, Sendable {
     /// Kept apart, since addresses are put together and taken apart slowly, and few are asked for.
     init(
         in folder: URL, path: String, bytes: Int64, status: Status, digest: String?, warning: String? = nil,
-        pixels: PixelSize?
+        pixels: PixelSize?, standIn: String? = nil
     ) {
         self.folder = folder
         self.path = path
         self.bytes = bytes
         self.status = status
-        (self.digest, self.warning, self.pixels) = (digest, warning, pixels)
+        (self.digest, self.warning, self.pixels, self.standIn) = (digest, warning, pixels, standIn)
     }
 }

@@ -261,8 +261,17 @@ public struct ServiceCatalog: Sendable {
     }
 
     /// The same, as a photo of the service `name` where that is another server of the one whose page it is.
-    package func photo(atPage page: URL, of name: String) -> PhotoID? {
-        guard let id = photo(atPage: page) else { return nil }
+    ///
+    /// - Parameter bases: Where APIs are, by service: a wiki's pages are on the same host.
+    package func photo(atPage page: URL, of name: String, at bases: [String: URL]) -> PhotoID? {
+        guard let id = photo(atPage: page) else {
+            let named = configured.compactMap { service in service.base.map { (service.name, $0) } }
+            for (name, base) in bases.sorted(by: { $0.key < $1.key }) + named {
+                let service = try? service(named: name, base: base)
+                if let id = service?.photo(atPage: page) { return id }
+            }
+            return nil
+        }
         let isAnother = configured.contains { $0.name == name && $0.like == id.service }
         return isAnother ? PhotoID(service: name, value: id.value) : id
     }

@@ -28,9 +28,9 @@ package enum JSONValue: Hashable, Sendable {
         package let value: JSONValue
     }
 
-    /// An object with the members of a literal, in order.
-    package static func members(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
-        .object(members.map { Member(key: $0.key, value: $0.value) })
+    /// An object with the members of a literal that have a value, in order.
+    package static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
+        .object(members.compactMap { member in member.value.map { Member(key: member.key, value: $0) } })
     }
 
     /// A string or `null`.

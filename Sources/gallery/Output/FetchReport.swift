@@ -41,7 +41,7 @@ final class FetchReport: FetchObserver {
 
     /// What is printed of each file; `nil` for nothing, where photos are counted rather than files.
     private let settings: FetchSettings?
-    private let isQuiet: Bool
+    private let (isQuiet, isVerbose): (Bool, Bool)
     private let canvas: Canvas
     private let terminal: Terminal
     private let leftOut: LeftOutPhotos
@@ -56,11 +56,12 @@ final class FetchReport: FetchObserver {
     ///   - settings: How each file is printed; `nil` for not at all.
     ///   - search: How far the filter has come.
     init(
-        printing settings: FetchSettings?, on canvas: Canvas, _ context: Context, isQuiet: Bool,
+        printing settings: FetchSettings?, on canvas: Canvas, _ context: Context, _ service: ServiceOptions,
         _ search: SearchProgress
     ) {
         self.settings = settings
-        (self.isQuiet, self.canvas, self.search) = (isQuiet, canvas, search)
+        (isQuiet, isVerbose) = (service.quiet, service.verbose)
+        (self.canvas, self.search) = (canvas, search)
         (terminal, leftOut) = (context.terminal, context.leftOut)
         start = context.start
     }
@@ -144,6 +145,13 @@ final class FetchReport: FetchObserver {
                 received = planned.entry
                 note(file.status == .kept ? .kept : .fetched, of: item.photo, &state)
                 state.waiting[item.number] = line(planned, file)
+                if let address = file.standIn, isVerbose, file.status != .kept {
+                    let pixels = file.pixels.map { " (\($0.width)×\($0.height))" } ?? ""
+                    terminal.message(
+                        PlainText.line(
+                            "\(planned.label): \(address)\(pixels) came in place of a file that is not there."
+                        ))
+                }
                 if let warning = file.warning, !isQuiet {
                     terminal.message("Warning: \(PlainText.line(planned.label)): \(PlainText.line(warning)).")
                 }
@@ -275,6 +283,7 @@ final class FetchReport: FetchObserver {
             "path": .string(path), "bytes": .int(Int(file.bytes)), "status": .string(file.status.rawValue),
             "error": .null, "size": .string(planned.item.size.rawValue),
             "width": .optional(file.pixels?.width), "height": .optional(file.pixels?.height),
+            "url": file.standIn.map(JSONValue.string),
         ]).text + "\n"
     }
 

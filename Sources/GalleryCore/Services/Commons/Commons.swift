@@ -59,7 +59,7 @@ struct Commons: PhotoService {
             return try page(slice, of: .category(category.value), cursor: cursor)
         case .search(let text) where text.hasPrefix("Category:"):
             return try page(slice, of: .category(text, isNamed: true), cursor: cursor)
-        case .search(let text): return try search(text, slice)
+        case .search(let text): return try search(text, slice, cursor.flatMap { Words(rawValue: $0.text) })
         case .user(let user): return try page(slice, of: .uploads(by: user), cursor: cursor)
         case .favorites: throw lacks(feed)
         }
@@ -77,7 +77,9 @@ struct Commons: PhotoService {
 
     /// The photo of a file page. Its identifier is the title, `File:Sea.jpg`, until the details tell
     /// the page's number, which lists give: an address does not contain it.
-    func photo(atPage page: URL) -> PhotoID? { CommonsTitle.identifier(atPage: page).map(api.id) }
+    func photo(atPage page: URL) -> PhotoID? {
+        CommonsTitle.identifier(atPage: page, or: api.isOfficial ? nil : api.base).map(api.id)
+    }
 
     func feed(atPage page: URL) -> Feed? { CommonsTitle.feed(atPage: page) }
 
@@ -86,17 +88,34 @@ struct Commons: PhotoService {
 
     // MARK: - Lists
 
-    private func search(_ text: String, _ slice: PageSlice) throws(ServiceError) -> Exchange<Page> {
+    /// A search without the words of the extension CirrusSearch, which other wikis than Wikimedia's may lack.
+    private enum Words: String {
+        /// The wiki lacks them, as the cursor after its first page says.
+        case plain
+        /// Whether it does is asked along.
+        case untold
+    }
+
+    /// One request; of a wiki that lacks CirrusSearch two, or one after its first page.
+    private func search(
+        _ text: String, _ slice: PageSlice, _ words: Words? = nil
+    ) throws(ServiceError) -> Exchange<Page> {
         guard slice.firstIndex <= Self.searchEnd else { return .done(Page(photos: [], hasMore: false)) }
         let limit = min(slice.size, Self.searchEnd - slice.firstIndex + 1)
         let query = [
-            ("generator", "search"), ("gsrsearch", text + " filetype:bitmap"), ("gsrnamespace", "6"),
-            ("gsrlimit", "\(limit)"), ("gsroffset", "\(slice.firstIndex - 1)"),
+            ("generator", "search"), ("gsrsearch", text + (words == nil ? " filetype:bitmap" : "")),
+            ("gsrnamespace", "6"), ("gsrlimit", "\(limit)"), ("gsroffset", "\(slice.firstIndex - 1)"),
         ]
-        return try batch(query + Self.files).then { (batch) throws(ServiceError) in
+        let extensions = words == .untold ? [("meta", "siteinfo"), ("siprop", "extensions")] : []
+        return try batch(query + extensions + Self.files).then { (batch) throws(ServiceError) in
             let batch = try batch.get()
+            if words == nil, batch.pages.isEmpty, !api.isOfficial { return try search(text, slice, .untold) }
+            if batch.hasCirrusSearch { return .done(Page(photos: [], hasMore: false)) }
             let follows = batch.continuation["gsroffset"] != nil && slice.indexes.upperBound < Self.searchEnd
-            return .done(Page(photos: photos(batch, slice), hasMore: follows, leftOut: batch.leftOut))
+            return .done(
+                Page(
+                    photos: photos(batch, slice), hasMore: follows,
+                    next: words == nil || !follows ? nil : Words.plain.rawValue, leftOut: batch.leftOut))
         }
     }
 
