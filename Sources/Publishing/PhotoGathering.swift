@@ -460,7 +460,7 @@ package struct PhotoGathering: Sendable {
         var item = item
         item.number = count
         item.standIns = item.standIns.map { numbered($0) }
-        count += item.isStandIn ? 0 : 1
+        count += item.standIn == nil ? 1 : 0
         guard isForViewing else { return item }
         item.name = PictureFolder.name(of: item.photo, item.source.url)
         item.isNameUnique = true

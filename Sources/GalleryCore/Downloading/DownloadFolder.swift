@@ -129,7 +129,7 @@ package final class DownloadFolder: Sendable {
         return DownloadedFile(
             in: destination.top, path: destination.relative(name), bytes: completed.length,
             status: completed.status, digest: completed.digest, warning: completed.warning,
-            pixels: completed.contents.size, standIn: item.isStandIn ? PartNote.source(of: item) : nil)
+            pixels: completed.contents.size, standIn: item.standIn)
     }
 
     /// Writes the item's metadata beside its file, atomically and through no link.

@@ -13,9 +13,9 @@ package struct DownloadItem: Hashable, Sendable {
     /// The request for the file.
     package internal(set) var source: HTTPRequest
     /// What to download in its place, in turn, where the file is not there.
-    package internal(set) var standIns: [DownloadItem] = []
-    /// Whether it is downloaded in the place of another one.
-    package internal(set) var isStandIn = false
+    package var standIns: [DownloadItem] = []
+    /// Its address without the query, where it is one of these; `nil` for the file that is asked for.
+    package internal(set) var standIn: String?
     /// The path below the destination folder, without an extension. Must be safe; see ``NameAssignment``.
     package var name: String
     /// The last part of the name.
@@ -93,8 +93,7 @@ public struct DownloadedFile: Hashable, Sendable {
     public let warning: String?
     /// The picture's size as its file says it, whatever its service does; `nil` if it does not or is not known.
     public let pixels: PixelSize?
-    /// The address, without its query, of what came in the place of the file that was asked for and is not there; `nil`
-    /// for that file itself.
+    /// See ``DownloadItem/standIn``.
     package let standIn: String?
 
     private let folder: URL

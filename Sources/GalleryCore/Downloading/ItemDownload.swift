@@ -207,7 +207,7 @@ struct ItemDownload: Sendable {
             )
             try? await settling { () throws(DownloadError) in
                 // What is noted is the file that is asked for first.
-                guard !item.isStandIn else { return }
+                guard item.standIn == nil else { return }
                 try batch.folder.manifest.noteBroken(
                     item, part, length: length, reason: reason, validator: validator, day: day)
             }

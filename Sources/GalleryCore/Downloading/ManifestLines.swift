@@ -52,7 +52,7 @@ package struct ManifestEntry: Hashable, ManifestLine {
     package let validator: String?
     /// What its format lacks, if it was accepted although it is incomplete; `nil` for a complete picture.
     package let missing: String?
-    /// The address of what came in the place of the file of ``size``; `nil` for that file itself.
+    /// See ``DownloadItem/standIn``.
     let standIn: String?
     /// Where the service was that it came from; `nil` for its official address, and in lines of earlier versions.
     /// Untrusted text.
@@ -73,7 +73,7 @@ package struct ManifestEntry: Hashable, ManifestLine {
         width = pixels?.width
         height = pixels?.height
         (self.digest, self.validator, self.missing) = (digest, validator, missing)
-        standIn = item.isStandIn ? PartNote.source(of: item) : nil
+        standIn = item.standIn
         base = item.base.flatMap(Self.withoutSecrets)
         self.group = group?.text
     }

@@ -43,7 +43,7 @@ extension PhotoDetail {
     /// the original.
     ///
     /// - Parameter isPreferred: Whether a file is tried before others.
-    func ladders(
+    package func ladders(
         _ size: PhotoFileSize, edge: Int? = nil, preferring isPreferred: (Rendition) -> Bool = { _ in false }
     ) -> [[Rendition]] {
         func ladder(_ pixels: Int) -> [Rendition] {

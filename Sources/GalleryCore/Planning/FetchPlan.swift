@@ -45,16 +45,12 @@ package struct FetchPlan: Sendable {
 
     /// The files of a photo in one size, in the order of its pages, each followed by those that stand in for it.
     ///
-    /// - Parameters:
-    ///   - edge: For how many pixels full-size files were chosen; `nil` where nothing else will do.
-    ///   - isPreferred: Whether a file stands in before others.
     /// - Throws: ``ServiceError/noFile(service:size:)`` where there is none.
     package static func renditions(
-        _ photo: Photo, _ detail: PhotoDetail?, _ size: PhotoFileSize, edge: Int? = nil,
-        preferring isPreferred: (Rendition, Photo) -> Bool = { _, _ in false }
+        _ photo: Photo, _ detail: PhotoDetail?, _ size: PhotoFileSize,
+        by ladders: (PhotoDetail, PhotoFileSize) -> [[Rendition]] = { $0.ladders($1) }
     ) throws(ServiceError) -> [[Rendition]] {
-        let files = (detail ?? PhotoDetail(photo: photo)).ladders(size, edge: edge) { isPreferred($0, photo) }
-            .filter { !$0.isEmpty }
+        let files = ladders(detail ?? PhotoDetail(photo: photo), size).filter { !$0.isEmpty }
         guard !files.isEmpty else { throw .noFile(service: photo.id.service, size: size) }
         return files
     }
@@ -68,10 +64,8 @@ package final class FetchPlanner: Sendable {
         package var template: NameTemplate
         /// Which of the photos' files.
         package var size = PhotoFileSize.full
-        /// For how many pixels full-size files are chosen; `nil` where nothing else will do.
-        package var edge: Int?
-        /// Whether a file stands in before others for one that is not there.
-        package var isPreferred: @Sendable (Rendition, Photo) -> Bool = { _, _ in false }
+        /// The files in that size, each followed by those that stand in for it.
+        package var ladders: @Sendable (PhotoDetail, PhotoFileSize) -> [[Rendition]] = { $0.ladders($1) }
         /// Whether each photo's metadata is written beside its file.
         package var writesMetadata = false
         /// Whether files get the dates of their photos.
@@ -220,8 +214,7 @@ package final class FetchPlanner: Sendable {
                 loaders.unknownImage(of: entry.photo, page: $0, size: options.size)
             }
         } else {
-            renditions = try FetchPlan.renditions(
-                entry.photo, detail, options.size, edge: options.edge, preferring: options.isPreferred)
+            renditions = try FetchPlan.renditions(entry.photo, detail, options.size, by: options.ladders)
             requests = try renditions.enumerated().map { page, files in
                 try loaders.imageRequest(
                     files[0], of: entry.photo, page: page, size: options.size, isRemembered: isRemembered)
@@ -258,8 +251,8 @@ extension DownloadItem {
     ) throws(ServiceError) {
         for file in files {
             var other = self
-            (other.standIns, other.isStandIn) = ([], true)
             other.source = try loaders.imageRequest(file, of: photo, page: page, isRemembered: isRemembered)
+            (other.standIns, other.standIn) = ([], PartNote.source(of: other))
             standIns.append(other)
         }
     }

@@ -265,12 +265,9 @@ public struct ServiceCatalog: Sendable {
     /// - Parameter bases: Where APIs are, by service: a wiki's pages are on the same host.
     package func photo(atPage page: URL, of name: String, at bases: [String: URL]) -> PhotoID? {
         guard let id = photo(atPage: page) else {
-            let named = configured.compactMap { service in service.base.map { (service.name, $0) } }
-            for (name, base) in bases.sorted(by: { $0.key < $1.key }) + named {
-                let service = try? service(named: name, base: base)
-                if let id = service?.photo(atPage: page) { return id }
-            }
-            return nil
+            let others = bases.sorted { $0.key < $1.key }.map { ($0.key, $0.value as URL?) }
+            return (others + configured.map { ($0.name, $0.base) }).lazy
+                .compactMap { try? self.service(named: $0, base: $1).photo(atPage: page) }.first
         }
         let isAnother = configured.contains { $0.name == name && $0.like == id.service }
         return isAnother ? PhotoID(service: name, value: id.value) : id

@@ -103,8 +103,12 @@ extension Gallery {
                 edge: Int? = nil, isOf: @escaping @Sendable (Photo) -> Bool = { _ in true }
             ) async throws -> PhotoGathering.Wish {
                 var options = FetchPlanner.Options(named: try NameTemplate(name))
-                (options.size, options.edge) = (size, edge)
-                if purpose == .grid { options.isPreferred = { $1.gridRendition(of: $0) != nil } }
+                options.size = size
+                options.ladders = { detail, size in
+                    detail.ladders(size, edge: edge) {
+                        purpose == .grid && detail.photo.gridRendition(of: $0) != nil
+                    }
+                }
                 return .init(
                     try await FetchPlanner(into: folder, options, loaders: loaders), for: purpose, isOf: isOf)
             }

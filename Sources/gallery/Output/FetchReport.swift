@@ -147,11 +147,8 @@ final class FetchReport: FetchObserver {
                 note(file.status == .kept ? .kept : .fetched, of: item.photo, &state)
                 state.waiting[item.number] = line(planned, file)
                 if let address = file.standIn, isVerbose, file.status != .kept {
-                    let pixels = file.pixels.map { " (\($0.width)×\($0.height))" } ?? ""
-                    terminal.message(
-                        PlainText.line(
-                            "\(planned.label): \(address)\(pixels) came in place of a file that is not there."
-                        ))
+                    let said = "\(planned.label): \(address) came in place of a file that is not there."
+                    terminal.message(PlainText.line(said))
                 }
                 if let warning = file.warning, !isQuiet {
                     terminal.message("Warning: \(PlainText.line(planned.label)): \(PlainText.line(warning)).")

@@ -59,7 +59,7 @@ struct Commons: PhotoService {
             return try page(slice, of: .category(category.value), cursor: cursor)
         case .search(let text) where text.hasPrefix("Category:"):
             return try page(slice, of: .category(text, isNamed: true), cursor: cursor)
-        case .search(let text): return try search(text, slice, cursor.flatMap { Words(rawValue: $0.text) })
+        case .search(let text): return try search(text, slice, isPlain: cursor?.text == Self.plain)
         case .user(let user): return try page(slice, of: .uploads(by: user), cursor: cursor)
         case .favorites: throw lacks(feed)
         }
@@ -88,34 +88,31 @@ struct Commons: PhotoService {
 
     // MARK: - Lists
 
-    /// A search without the words of the extension CirrusSearch, which other wikis than Wikimedia's may lack.
-    private enum Words: String {
-        /// The wiki lacks them, as the cursor after its first page says.
-        case plain
-        /// Whether it does is asked along.
-        case untold
-    }
+    /// The cursor in a wiki that lacks CirrusSearch, an extension whose words are in searches otherwise.
+    private static let plain = "plain"
 
-    /// One request; of a wiki that lacks CirrusSearch two, or one after its first page.
+    /// - Parameter isDoubtful: Whether a wiki may lack it because nothing was found, which is asked along.
     private func search(
-        _ text: String, _ slice: PageSlice, _ words: Words? = nil
+        _ text: String, _ slice: PageSlice, isPlain: Bool, isDoubtful: Bool = false
     ) throws(ServiceError) -> Exchange<Page> {
         guard slice.firstIndex <= Self.searchEnd else { return .done(Page(photos: [], hasMore: false)) }
         let limit = min(slice.size, Self.searchEnd - slice.firstIndex + 1)
         let query = [
-            ("generator", "search"), ("gsrsearch", text + (words == nil ? " filetype:bitmap" : "")),
+            ("generator", "search"), ("gsrsearch", text + (isPlain ? "" : " filetype:bitmap")),
             ("gsrnamespace", "6"), ("gsrlimit", "\(limit)"), ("gsroffset", "\(slice.firstIndex - 1)"),
         ]
-        let extensions = words == .untold ? [("meta", "siteinfo"), ("siprop", "extensions")] : []
+        let extensions = isDoubtful ? [("meta", "siteinfo"), ("siprop", "extensions")] : []
         return try batch(query + extensions + Self.files).then { (batch) throws(ServiceError) in
             let batch = try batch.get()
-            if words == nil, batch.pages.isEmpty, !api.isOfficial { return try search(text, slice, .untold) }
+            if !isPlain, batch.pages.isEmpty, !api.isOfficial {
+                return try search(text, slice, isPlain: true, isDoubtful: true)
+            }
             if batch.hasCirrusSearch { return .done(Page(photos: [], hasMore: false)) }
             let follows = batch.continuation["gsroffset"] != nil && slice.indexes.upperBound < Self.searchEnd
             return .done(
                 Page(
                     photos: photos(batch, slice), hasMore: follows,
-                    next: words == nil || !follows ? nil : Words.plain.rawValue, leftOut: batch.leftOut))
+                    next: isPlain && follows ? Self.plain : nil, leftOut: batch.leftOut))
         }
     }
 

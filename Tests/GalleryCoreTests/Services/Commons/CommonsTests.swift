@@ -144,12 +144,12 @@ import Testing
         ("Cite", "https://commons.wikimedia.org/w/api.php", [], 1),
     ])
     func `a wiki without CirrusSearch is asked without its words`(
-        extension: String, base: String, found: [String], requests: Int
+        listed: String, base: String, found: [String], requests: Int
     ) throws {
         let service = Commons(base: URL(string: base))
         let more = #""continue":{"gsroffset":2,"continue":"gsroffset||"},"#
         let plain =
-            #"{"batchcomplete":true,\#(more)"query":{\#(wiki(with: `extension`)),"pages":[\#(file(1, index: 1)),\#(file(2, index: 2))]}}"#
+            #"{"batchcomplete":true,\#(more)"query":{\#(wiki(with: listed)),"pages":[\#(file(1, index: 1)),\#(file(2, index: 2))]}}"#
         let answers = [
             ("filetype", empty), ("siprop=extensions", Data(plain.utf8)),
             ("gsroffset=2", pages(file(3, index: 3))),
