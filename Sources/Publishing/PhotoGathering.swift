@@ -446,7 +446,8 @@ package struct PhotoGathering: Sendable {
     private mutating func numbered(_ item: DownloadItem) -> DownloadItem {
         var item = item
         item.number = count
-        count += 1
+        item.standIns = item.standIns.map { numbered($0) }
+        count += item.standIn == nil ? 1 : 0
         guard isForViewing else { return item }
         item.name = PictureFolder.name(of: item.photo, item.source.url)
         item.isNameUnique = true

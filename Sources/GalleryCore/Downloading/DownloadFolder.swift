@@ -128,7 +128,7 @@ package final class DownloadFolder: Sendable {
         return DownloadedFile(
             in: destination.top, path: destination.relative(name), bytes: completed.length,
             status: completed.status, digest: completed.digest, warning: completed.warning,
-            pixels: completed.contents.size)
+            pixels: completed.contents.size, standIn: item.standIn)
     }
 
     /// Writes the item's metadata beside its file, atomically and through no link, and over nothing but metadata of the
@@ -344,7 +344,7 @@ struct ExistingFile {
         if pixels == nil, case .whole(_, let size)? = found { pixels = size }
         return DownloadedFile(
             in: destination.top, path: destination.relative(name), bytes: length, status: .kept,
-            digest: digest, pixels: pixels)
+            digest: digest, pixels: pixels, standIn: entry?.standIn)
     }
 }
 

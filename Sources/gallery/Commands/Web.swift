@@ -95,10 +95,15 @@ extension Gallery {
         ) async throws -> [PhotoGathering.Wish] {
             func wish(
                 _ name: String, _ size: PhotoFileSize, for purpose: PhotoGathering.Wish.Purpose,
-                isOf: @escaping @Sendable (Photo) -> Bool = { _ in true }
+                edge: Int? = nil, isOf: @escaping @Sendable (Photo) -> Bool = { _ in true }
             ) async throws -> PhotoGathering.Wish {
                 var options = FetchPlanner.Options(named: try NameTemplate(name))
                 options.size = size
+                options.ladders = { detail, size in
+                    detail.ladders(size, edge: edge) {
+                        purpose == .grid && detail.photo.gridRendition(of: $0) != nil
+                    }
+                }
                 return .init(
                     try await FetchPlanner(into: folder, options, loaders: loaders), for: purpose, isOf: isOf)
             }
@@ -110,7 +115,7 @@ extension Gallery {
                     $0.full != nil && $0.rendition(longestEdge: pixels)?.url == $0.full?.url
                 }
                 wishes = [
-                    try await wish("full/{service}_{id}", .full, for: .page, isOf: isFull),
+                    try await wish("full/{service}_{id}", .full, for: .page, edge: pixels, isOf: isFull),
                     try await wish("full/{service}_{id}_{size}", .pixels(pixels), for: .page) { !isFull($0) },
                 ]
             } else if hasFile {
@@ -154,7 +159,11 @@ extension Photo {
     /// The file that the grid shows where so many pixels are wanted; `nil` where it is too small or too large, or the
     /// full one.
     fileprivate func gridRendition(_ edge: Int) -> Rendition? {
-        guard let file = rendition(longestEdge: edge), let size = file.size, file.url != full?.url,
+        gridRendition(of: rendition(longestEdge: edge))
+    }
+
+    fileprivate func gridRendition(of file: Rendition?) -> Rendition? {
+        guard let file, let size = file.size, file.url != full?.url,
             PublishedSizes.gridRange.contains(size.longestEdge)
         else { return nil }
         return file

@@ -96,8 +96,9 @@ extension SelectionResolver {
         let loaders = context.loaders(line.service, at: requested.address, connections: connections)
         if named.baseURL != nil {
             for case .page(let url) in selections {
-                let id = loaders.catalog.photo(atPage: url, of: requested.address.service)
-                guard let id, id.service != requested.address.service else { continue }
+                guard let id = loaders.photo(atPage: url), id.service != requested.address.service else {
+                    continue
+                }
                 let page = PlainText.excerpt(url.absoluteString, limit: 120)
                 throw CommandFault(
                     .usage, "'--base-url' is not for '\(page)', which is a page of \(id.service).",
@@ -129,11 +130,12 @@ extension SelectionResolver {
 extension ServiceOptions {
     /// These options, with the service of the first page among `selections` where only a base URL is given.
     fileprivate func naming(serviceOf selections: [Selection], _ context: Context) -> ServiceOptions {
-        guard choice.baseURL != nil, choice.service == nil else { return self }
+        guard let base = choice.baseURL, choice.service == nil else { return self }
         var named = self
+        let bases = Dictionary(uniqueKeysWithValues: ServiceCatalog.namesWithAPI.map { ($0, base) })
         for case .page(let url) in selections {
             let usual = UsualService(context).name
-            guard let id = context.catalog.photo(atPage: url, of: usual) else { continue }
+            guard let id = context.catalog.photo(atPage: url, of: usual, at: bases) else { continue }
             named.choice.service = id.service == usual ? nil : ServiceName(id.service)
             break
         }
