@@ -8,8 +8,8 @@ protocol DocumentService: PhotoService {
     /// What the pages after the first continue from.
     var memory: WalkMemory { get }
 
-    /// Reads a document that came from `address`.
-    func read(_ body: Data, at address: URL) throws(ServiceError) -> LinkedDocument
+    /// Reads a document.
+    func read(_ reply: HTTPReply) throws(ServiceError) -> LinkedDocument
 }
 
 /// What the documents of a service are, and how they lead to each other.
@@ -102,8 +102,7 @@ extension DocumentService {
                 let place = walk.isAtFirst ? " at '\(PlainText.excerpt(address.path(), limit: 100))'" : ""
                 let body = try api.accept(reply, kind.name + place)
                 // Relative addresses are relative to where the document was found in the end.
-                let document =
-                    walk.isKnown(body) ? LinkedDocument(next: [address]) : try read(body, at: reply.head.url)
+                let document = walk.isKnown(body) ? LinkedDocument(next: [address]) : try read(reply)
                 walk.add(document, kind, service: name)
             } catch {
                 // Whoever canceled may ask again.

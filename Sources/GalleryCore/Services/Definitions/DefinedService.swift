@@ -90,7 +90,7 @@ package struct DefinedService: PhotoService {
             let rows = try rows(reply, "page \(slice.number)", most: slice.size)
             let end = slice.indexes.upperBound
             let isMore =
-                if rows.count == 0 || end >= definition.limit { false } else if let last = rows.lastPage {
+                if rows.count == 0 && rows.next == nil || end >= definition.limit { false } else if let last = rows.lastPage {
                     page < last
                 } else if definition.next != nil { rows.next != nil } else if let total = rows.total {
                     end < total
