@@ -32,16 +32,13 @@ package enum WebAddress {
     }
 
     /// `text` as an address of any scheme, or as one relative to `base`, exactly as it was written, without blanks around
-    /// it and line ends in it.
+    /// it.
     ///
     /// `URL(string:)` alone escapes the whole text where anything in it must be: `%3D` beside a bracket becomes
     /// `%253D`, which breaks signed addresses.
     package static func parsed(_ text: String, relativeTo base: URL? = nil) -> URL? {
-        var text = text
-        if text.utf8.contains(where: { $0 <= 0x20 }) {
-            text = text.trimmingCharacters(in: .whitespacesAndNewlines)
-            text.unicodeScalars.removeAll { ["\t", "\n", "\r"].contains($0) }
-        }
+        let hasBlanks = text.utf8.contains { $0 <= 0x20 }
+        let text = hasBlanks ? text.trimmingCharacters(in: .whitespacesAndNewlines) : text
         return URL(string: escaped(text), relativeTo: base)?.absoluteURL
     }
 

@@ -65,7 +65,9 @@ package enum FileName {
     static func trimmed(_ text: String) -> String {
         var scalars = Substring(text).unicodeScalars
         while let first = scalars.first, " .-~".unicodeScalars.contains(first) { scalars.removeFirst() }
-        while let last = scalars.last, " .".unicodeScalars.contains(last) { scalars.removeLast() }
+        while let last = scalars.last, " .".unicodeScalars.contains(last) || last.isJoiner {
+            scalars.removeLast()
+        }
         return String(scalars)
     }
 
@@ -141,8 +143,8 @@ extension Unicode.Scalar {
 
     /// Whether it is of a script whose characters joiners join, or an emoji. Composition leads out of none of these.
     fileprivate var isJoined: Bool {
-        [0x600..<0x1E00, 0x2600..<0x27C0, 0x2B00..<0x2C00, 0xA800..<0xAC00, 0x11000..<0x12000, 0x1F000..<0x1FB00]
-            .contains { $0.contains(value) } && !isInvisible
+        [0x600..<0x1E00, 0x2600..<0x2A00, 0xA800..<0xAC00, 0x10000..<0x20000].contains { $0.contains(value) }
+            && !isInvisible
     }
 
     fileprivate var isInvisible: Bool {

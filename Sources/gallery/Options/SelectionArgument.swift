@@ -79,11 +79,8 @@ extension RequestedFeed {
             shown = nil
         }
         // The definition of a source may be gone since.
-        if !isNeeded, let shownNames = shown.map({ ServiceName($0.service).names }),
-            shownNames.contains(where: { context.catalog.entry(named: $0) == nil })
-        {
-            shown = nil
-        }
+        let names = shown.map { ServiceName($0.service).names } ?? []
+        if !isNeeded, names.contains(where: { context.catalog.entry(named: $0) == nil }) { shown = nil }
         self.init(
             address: try shown.map { ServiceAddress(service: $0.service, base: $0.base) }
                 ?? service.source(context),

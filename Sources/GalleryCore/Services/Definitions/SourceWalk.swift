@@ -141,10 +141,8 @@ struct SourceWalk: Sendable {
         } else {
             from = try request().url
         }
-        var text = WebAddress.parsed(next, relativeTo: from)?.absoluteString ?? next
-        if service.api.base.scheme?.lowercased() == "https", text.hasPrefix("http://") {
-            text = "https://" + text.dropFirst(7)
-        }
+        let address = WebAddress.parsed(next, relativeTo: from).map(WebOrigin(service.api.base).securing)
+        var text = address?.absoluteString ?? next
         // Some repeat the key, which is sent anew.
         if case .query(let name)? = service.definition.key, let mark = text.firstIndex(of: "?") {
             let items = text[mark...].dropFirst().split(separator: "&").filter { !$0.hasPrefix(name + "=") }

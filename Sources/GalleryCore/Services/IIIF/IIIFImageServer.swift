@@ -98,7 +98,7 @@ struct IIIFImageServer {
             .filter { $0.longestEdge <= most ?? .max }.compactMap { file(view, word(for: $0), $0) }
         let largest = most.flatMap { size?.fitting(longestEdge: $0) } ?? size
         let whole =
-            level == 0
+            level == 0 && own != nil
             ? own.map { Rendition(url: $0, size: size) }
             : file(view, version == 3 ? "max" : largest == size ? "full" : word(for: largest), largest)
         guard let full = whole ?? all.last else { return nil }
