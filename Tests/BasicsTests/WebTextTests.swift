@@ -19,8 +19,8 @@ import Testing
             ("ibm866", [0xE4, 0xAE, 0xE2, 0xAE], "фото"), ("big5-hkscs", [0xB7, 0xD3, 0xA4, 0xF9], "照片"),
             ("ks_c_5601-1987", [0xBB, 0xE7, 0xC1, 0xF8], "사진"), ("cp1251", [0xCC, 0xEE], "Мо"),
             ("iso-8859-8-i", [0xF9, 0xEC], "של"), ("windows-1256", [0xC7], "ا"),
-            ("iso-8859-9", [0xDD, 0x80], "İ€"),
-            ("latin1", [0xE9, 0x80, 0x81], "é€\u{81}"), ("ascii", [0xC3, 0xA9, 0xFF], "Ã©ÿ"),
+            ("iso-8859-9", [0xDD, 0x40, 0x80], "İ@€"),
+            ("latin1", [0xE9, 0x20, 0x80, 0x81], "é €\u{81}"), ("ascii", [0xC3, 0xA9, 0xFF], "Ã©ÿ"),
             ("utf-8", [0xE9, 0x61], "éa"), ("utf-8", [0x93, 0xC3, 0xA9, 0x94], "“é”"),
             ("unheard-of", [0x43, 0x61, 0x66, 0xE9], "Café"),
             ("", [0xF0, 0x9F, 0x98, 0xE9], "ð\u{178}\u{2DC}é"),
@@ -67,7 +67,7 @@ import Testing
         for _ in 0..<20 {
             let bytes = Data((0..<200).map { _ in UInt8.random(in: 0...255, using: &random) })
             let text = WebText.text(start + bytes, declaredAs: [label])
-            #expect(text.hasPrefix("<?xml?><a>"))
+            #expect(text.unicodeScalars.starts(with: "<?xml?><a>".unicodeScalars))
         }
         let many = Data(
             (0..<Thorough.size(100_000, small: 2_000)).flatMap { _ in [0xD5, 0xFF, 0x3C] as [UInt8] })

@@ -94,9 +94,12 @@ package enum FileName {
     ///
     /// It is coarser than any system, so that `ß` equals `ss`, and joiners are nothing.
     package static func collisionKey(_ path: String) -> String {
+        composed(composed(withoutJoiners(path)).uppercased().lowercased())
+    }
+
+    static func withoutJoiners(_ path: String) -> String {
         let isPlain = path.utf8.allSatisfy { $0 < 0x80 }
-        let path = isPlain ? path : String(path.unicodeScalars.filter { !$0.isJoiner })
-        return composed(composed(path).uppercased().lowercased())
+        return isPlain ? path : String(path.unicodeScalars.filter { !$0.isJoiner })
     }
 
     /// `name`, changed if it would be a device on Windows, whatever its extension, or one of our parts.

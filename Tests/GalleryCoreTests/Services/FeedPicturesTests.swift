@@ -87,7 +87,7 @@ import Testing
                 ["/a-1024x683.jpg of 2", "/b-scaled.jpg of 2"]
             ),
             (
-                #"<img src="/img/x/s320/a.jpg"><img src="/img/x/s1600/a.jpg" width="1600">"#, "",
+                #"<img src="/img/x/s320/a.jpg"><img src="/img/x/s1600/a.jpg" width="1600" height="900">"#, "",
                 ["/img/x/s1600/a.jpg of 2"]
             ),
             (

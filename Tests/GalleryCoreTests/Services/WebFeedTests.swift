@@ -244,7 +244,9 @@ import Testing
             ("http://blog.example/feed.xml", "http://localhost/2", nil),
         ] as [(String, String, String?)])
     func `the next page is followed on the same site`(feed: String, next: String, asked: String?) throws {
-        let body = Data("<feed><link rel='next' href='\(next)'/></feed>".utf8)
+        let body = Data(
+            "<feed><link rel='next' href='\(next)'/><entry><link rel='enclosure' href='/a.jpg'/></entry></feed>"
+                .utf8)
         var conversation = Conversation((suffix: "/feed.xml", status: 200, body: body))
         let service = WebFeed(api: WebAPI("feed", at: URL(string: feed)))
         let page = try conversation.run(service.page(slice, of: .popular(), cursor: nil))
