@@ -21,7 +21,6 @@ struct Delivery: Sendable {
     private(set) var request: HTTPRequest
     private var hops = 0
     private var location: String?
-    /// The final head, once it has arrived.
     private var head: HTTPHead?
     /// A refusal that may be the proxy's, as long as nothing has followed it.
     private var held: HTTPHead?

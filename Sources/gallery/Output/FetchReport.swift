@@ -29,9 +29,7 @@ final class FetchReport: FetchObserver {
         var waiting: [Int: String] = [:]
         var next = 0
         var hints: [String] = []
-        /// Whether a full disk has been reported.
         var hasReportedFullDisk = false
-        /// Whether anybody reads the results.
         var hasReader = true
     }
 
@@ -111,7 +109,6 @@ final class FetchReport: FetchObserver {
         }
     }
 
-    /// Whether any photo has failed.
     var hasFailed: Bool { state.withLock { $0.tally.failed > 0 } }
 
     /// Reports what failed with a photo whose file is here.
@@ -172,7 +169,6 @@ final class FetchReport: FetchObserver {
         }
     }
 
-    /// The progress lines.
     func lines(_ size: ProgressDisplay.Size) -> [String] {
         state.withLock { state in
             var tally = state.tally
@@ -195,7 +191,6 @@ final class FetchReport: FetchObserver {
         }
     }
 
-    /// Reports what is done and what is not, after an interrupt.
     func interrupted() {
         state.withLock { state in
             try? print(state.waiting.sorted { $0.key < $1.key }.map(\.value).joined(), &state)

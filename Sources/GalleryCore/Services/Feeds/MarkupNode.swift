@@ -81,7 +81,6 @@ struct MarkupReader {
     /// ends.
     private(set) var cut: Int?
 
-    /// Reads `text`.
     init(_ text: String) { bytes = Array(text.utf8) }
 
     /// Elements that HTML never closes.
@@ -254,7 +253,6 @@ struct MarkupReader {
         while place < bytes.count, bytes[place] <= 0x20 { place += 1 }
     }
 
-    /// Skips a document type, with what it declares.
     private mutating func skipDocumentType() {
         while place < bytes.count, bytes[place] != UInt8(ascii: ">") {
             if bytes[place] == UInt8(ascii: "[") {

@@ -5,14 +5,13 @@ import Foundation
 ///
 /// Sources: iiif.io/api/presentation/3.0 and 2.1, iiif.io/api/image.
 struct IIIF: DocumentService {
-    /// The name users type.
     static let word = "iiif"
 
     let listsTags = false
     let api: WebAPI
     /// The language of labels that have several, such as `en`.
     let language: String
-    let memory = WalkMemory()
+    let memory = SharedValue<DocumentWalk?>(nil)
     let kind = DocumentKind(
         name: "manifest", mediaTypes: "application/ld+json, application/json", most: 10_000, isChain: false)
 
@@ -25,7 +24,6 @@ struct IIIF: DocumentService {
         return LinkedDocument(photos: document.photos, next: document.documents)
     }
 
-    /// Whether an address has the usual form of a manifest's, of a collection's, or of a picture's description.
     static func isManifest(_ page: PageAddress) -> Bool {
         let words = page.path.map { $0.lowercased() }
         return ["manifest.json", "collection.json", "info.json"].contains(words.last)
