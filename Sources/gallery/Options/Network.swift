@@ -62,7 +62,9 @@ extension Context {
             }
             if case .leftOut(_, let errors) = event {
                 for error in errors {
-                    guard case .endsEarly(let service, _, let isFault) = error, isFault || isVerbose else { continue }
+                    guard case .endsEarly(let service, _, let isFault) = error, isFault || isVerbose else {
+                        continue
+                    }
                     leftOut.passOver(service, error.description, isFault: isFault, terminal, isQuiet: isQuiet)
                 }
             }

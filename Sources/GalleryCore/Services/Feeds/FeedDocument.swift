@@ -52,7 +52,9 @@ struct FeedDocument {
         if let cut = reader.cut {
             // What is missing in its middle may be what tells one item from others.
             items.removeLast(cut)
-            leftOut = [.endsEarly(service: service, reason: "the feed is cut off in its middle", isFault: true)]
+            leftOut = [
+                .endsEarly(service: service, reason: "the feed is cut off in its middle", isFault: true)
+            ]
         }
         let channel = root.first("channel") ?? root
         let author = channel.first("author")?.line("name")

@@ -143,7 +143,8 @@ extension FeedItem {
         // Reddit links one below a thumbnail.
         let link = nodes.first { $0.name == "a" && $0.text == "[link]" }
         if let full = link?.url(link?.link, at: base), isFile(full), Set(files.map(\.group)).count < 2 {
-            files.append(File(url: full, title: files.first?.title, group: files.first?.group, isLinked: true))
+            files.append(
+                File(url: full, title: files.first?.title, group: files.first?.group, isLinked: true))
         }
         return files
     }

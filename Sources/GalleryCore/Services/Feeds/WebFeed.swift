@@ -27,7 +27,8 @@ struct WebFeed: DocumentService {
         } else {
             let shown = PlainText.excerpt(address.absoluteString, limit: 120)
             document.leftOut.append(
-                .endsEarly(service: name, reason: "its next page is on another site, '\(shown)'", isFault: false))
+                .endsEarly(
+                    service: name, reason: "its next page is on another site, '\(shown)'", isFault: false))
         }
         return document
     }

@@ -42,7 +42,8 @@ struct IIIFDocument {
         let canvases =
             wire.elements("items", as: WireObject.self)
             + (wire.elements("sequences", as: WireObject.self).first?.elements("canvases") ?? [])
-        if canvases.isEmpty, !type.hasSuffix("Manifest"), IIIFImageServer.isOne(wire), let base = imageBase(wire),
+        if canvases.isEmpty, !type.hasSuffix("Manifest"), IIIFImageServer.isOne(wire),
+            let base = imageBase(wire),
             let files = IIIFImageServer(wire, at: base).files(IIIFView(), size: wire.size(), own: nil)
         {
             photos = [photo(base.absoluteString, base.lastPathComponent, files, of: wire)]
