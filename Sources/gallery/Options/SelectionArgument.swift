@@ -57,8 +57,11 @@ extension RequestedFeed {
     /// The list that the command line or the environment names, or the one that was shown last in this terminal
     /// session.
     ///
+    /// - Parameter isNeeded: Whether photos of the list are selected.
     /// - Throws: A usage error where the environment names an unknown service, or the line two lists.
-    init(_ context: Context, _ service: ServiceOptions, _ options: FeedOptions) throws {
+    init(
+        _ context: Context, _ service: ServiceOptions, _ options: FeedOptions, isNeeded: Bool = true
+    ) throws {
         if options.marks.list != nil, options.named?.isMarked != true {
             throw CommandFault(.usage, "'--list' goes with '--feed marked' only.")
         }
@@ -68,6 +71,9 @@ extension RequestedFeed {
         if usual.origin == .environment, ![shown?.service, shown?.variable].contains(usual.name) {
             shown = nil
         }
+        // The definition of a source may be gone since.
+        let names = shown.map { ServiceName($0.service).names } ?? []
+        if !isNeeded, names.contains(where: { context.catalog.entry(named: $0) == nil }) { shown = nil }
         self.init(
             address: try shown.map { ServiceAddress(service: $0.service, base: $0.base) }
                 ?? service.source(context),
@@ -92,7 +98,8 @@ extension SelectionResolver {
     ) async throws {
         let named = service.naming(serviceOf: selections, context)
         let line = named.opening(selections, context)
-        let requested = try RequestedFeed(context, line.service, feed)
+        let isListed = line.selections.contains { $0.isRange || $0.isIndex }
+        let requested = try RequestedFeed(context, line.service, feed, isNeeded: isListed)
         let loaders = context.loaders(line.service, at: requested.address, connections: connections)
         if named.baseURL != nil {
             for case .page(let url) in selections {
@@ -108,9 +115,7 @@ extension SelectionResolver {
         // A feed that was shown before may be used again.
         let list = try await context.list(
             requested.feed, loaders, includesAdult: includesAdult || feed.named == nil)
-        if requested.shown == nil, !requested.feed.isMarked,
-            line.selections.contains(where: { $0.isRange || $0.isIndex })
-        {
+        if requested.shown == nil, !requested.feed.isMarked, isListed {
             line.service.tellOfFirstRun(context)
         }
         // Filters apply to ranges alone.
