@@ -433,7 +433,9 @@ extension SafeMarkup {
     static func sources(
         _ pictures: [PublishedPicture], _ sizes: String, prefix: SafeMarkup = "", link: (String) -> String
     ) -> SafeMarkup {
-        let candidates = pictures.map { "\(link($0.path)) \($0.size.width)w" }.joined(separator: ", ")
+        var widths: Set<Int> = []
+        let candidates = pictures.filter { widths.insert($0.size.width).inserted }
+            .map { "\(link($0.path)) \($0.size.width)w" }.joined(separator: ", ")
         return " \(prefix)srcset=\"\(candidates)\" \(prefix)sizes=\"\(sizes)\""
     }
 

@@ -205,13 +205,17 @@ extension Manual {
             })
     }
 
+    /// The servers that `.ci/servers` runs, by the service that asks them.
+    private static let servers = ["commons": "MediaWiki 1.39", "feed": "WordPress 6.1"]
+
     private static var services: [String] {
         table(
-            ["service", "what it is", "feeds", "takes"],
+            ["service", "what it is", "feeds", "takes", "tried with"],
             ServiceCatalog.entries.map { entry in
                 let key = entry.keyVariable.map { "\(code($0)): \(escaped(entry.keyUse ?? "a key"))" }
                 return [
                     code(entry.name), escaped(entry.summary), entry.feeds.joined(separator: ", "), key ?? "",
+                    servers[entry.name] ?? "",
                 ]
             })
     }

@@ -55,7 +55,7 @@ package struct SelectionResolver: Sendable {
         _ selections: [Selection], in feed: IndexedFeed, loaders: ServiceLoaders, filter: FilterRun,
         input: PhotoInput
     ) throws(SelectionError) {
-        for case .page(let url) in selections { _ = try loaders.photo(atPage: url) }
+        for case .page(let url) in selections { _ = try loaders.photo(at: url) }
         self.feed = feed
         self.loaders = loaders
         (self.selections, self.filter, self.input) = (selections, filter, input)
@@ -217,7 +217,7 @@ package struct SelectionResolver: Sendable {
             try await begin(range, named: "photos \(range.lowerBound)-\(range.upperBound)", &resolved)
         case .from(let first): try await begin(first...Int.max, named: "photo \(first)", &resolved)
         case .page(let url):
-            let id = try loaders.photo(atPage: url)
+            let id = try loaders.photo(at: url)
             resolved.named.insert(id)
             await lookUp([IndexedPhoto(index: nil, photo: Photo(id: id, title: ""))], &resolved)
         case .standardInput: source = .input(input)
@@ -277,14 +277,21 @@ extension SelectionResolver {
     private mutating func take(_ batch: [PhotoInput.Entry], _ resolved: inout ResolvedPhotos) async {
         var photos: [IndexedPhoto] = []
         var unknown: Set<PhotoID> = []
+        let roots = [loaders.base(of: Folder.word), page].compactMap(\.self)
         for entry in batch {
             switch entry {
             case .photo(let photo):
+                // Whoever wrote the lines may have named any file.
+                if let file = photo.entry.photo.ownFile, FolderScan.find(file, below: roots) == nil {
+                    let error = SelectionError.outside(path: PlainText.line(file.path(percentEncoded: false)))
+                    resolved.failures.append(.init(photo.entry, error))
+                    continue
+                }
                 photos.append(photo.entry)
                 resolved.details[photo.entry.photo.id] = photo.detail
             case .address(let url, let line):
                 do throws(SelectionError) {
-                    let id = try loaders.photo(atPage: url)
+                    let id = try loaders.photo(at: url)
                     unknown.insert(id)
                     photos.append(IndexedPhoto(index: nil, photo: Photo(id: id, title: "")))
                 } catch {
@@ -320,8 +327,8 @@ extension SelectionResolver {
 }
 
 extension ServiceLoaders {
-    fileprivate func photo(atPage url: URL) throws(SelectionError) -> PhotoID {
-        if let id = catalog.photo(atPage: url, of: address.service) { return id }
+    fileprivate func photo(at url: URL) throws(SelectionError) -> PhotoID {
+        if let id = photo(atPage: url) { return id }
         let page = PlainText.excerpt(url.absoluteString, limit: 120)
         guard let list = catalog.feed(atPage: url) else { throw .unknownPage(page) }
         let isAlbum =

@@ -202,6 +202,8 @@ struct ItemDownload: Sendable {
                 sink.head.flatMap { Validator.any(in: $0) }, downloader.timekeeper.day
             )
             try? await settling { () throws(DownloadError) in
+                // What is noted is the file that is asked for first.
+                guard item.standIn == nil else { return }
                 try batch.folder.manifest.noteBroken(
                     item, part, length: length, reason: reason, validator: validator, day: day)
             }

@@ -100,6 +100,16 @@ package final class ServiceLoaders: Sendable {
         return isAddressed ? address.base : bases[service]
     }
 
+    /// The photo whose page or image this is, of a known site or where a service's API is; `nil` for any other address.
+    package func photo(atPage page: URL) -> PhotoID? {
+        var bases = bases
+        if let base = address.base { bases[address.service] = base }
+        return catalog.photo(atPage: page, of: address.service, at: bases)
+    }
+
+    /// Tells of what happens on the way to a list.
+    package func report(_ event: APIEvent) { client.report(event) }
+
     /// The details of photos of any services, each with its own outcome: a service that cannot be asked
     /// fails its own photos only.
     ///

@@ -30,6 +30,8 @@ package struct NameAssignment: Sendable {
     /// seeded per process, so collisions cannot be constructed, and one only adds an identifier to a name.
     private var claims: [Int: Claim] = [:]
     private var recorded: Set<Int> = []
+    /// The hashes of recorded names that have no joiners, as none had once.
+    private var bare: Set<Int> = []
 
     /// The hashes of a name's owner and of the size of its file.
     fileprivate struct Claim: Equatable {
@@ -46,6 +48,8 @@ package struct NameAssignment: Sendable {
     /// - Parameter path: below the folder, without an extension.
     package mutating func record(_ path: String, of owner: Owner, size: PhotoFileSize = .full) {
         let key = FileName.collisionKey(path).hashValue
+        let isPlain = path.utf8.allSatisfy { $0 < 0x80 }
+        if !isPlain, FileName.withoutJoiners(path) == path { bare.insert(path.hashValue) }
         recorded.insert(owner.photo.hashValue)
         claims[key] = Claim(owner: owner.hashValue, size: size.hashValue)
     }
@@ -61,7 +65,10 @@ package struct NameAssignment: Sendable {
             && FileName.isPlain(identifier: photo.id.value)
         return chosen.map { candidate in
             let expansion = candidate.expansion
-            return Name(path: expansion.path, isUnique: isIDPlain && expansion.isComplete)
+            let old = FileName.withoutJoiners(expansion.path)
+            let isOld = candidate.holder == candidate.claim && bare.contains(old.hashValue)
+            return Name(
+                path: isOld ? old : expansion.path, isUnique: isIDPlain && expansion.isComplete)
         }
     }
 

@@ -34,8 +34,12 @@ enum RedirectPolicy {
         var next = request
         next.url = target
         if WebOrigin(target) == WebOrigin(request.url) {
-            // A query secret is not repeated: the new address is complete as the server wrote it.
+            // A query secret is not repeated: the new address is complete as the server wrote it, and never shown.
+            if let hidden = resolve(request.hidingSecrets(in: location), against: request.url) {
+                next.url = hidden
+            }
             next.secrets = request.secrets.filter { if case .header = $0.key { true } else { false } }
+            next.secrets[.address] = request.secrets[.address] ?? request.secrets.values.first
             return next
         }
         if request.url.scheme?.lowercased() == "https", scheme == "http", request.carriesCredential {
@@ -71,12 +75,28 @@ struct WebOrigin: Hashable {
         host = url.host?.lowercased() ?? ""
         port = url.port ?? (scheme == "https" ? 443 : 80)
     }
+
+    /// Whether both are of one site: one's host is the other's, or below it, and what is secure stays so.
+    func isSite(of next: WebOrigin) -> Bool {
+        let (own, other) = (site, next.site)
+        return (own == other || own.hasSuffix("." + other) || other.hasSuffix("." + own))
+            && (scheme == "http" || next.scheme == scheme)
+    }
+
+    private var site: String { host.hasPrefix("www.") ? String(host.dropFirst(4)) : host }
+
+    /// `url` with https if this has it and the host is the same: hosts behind https name themselves with http.
+    func securing(_ url: URL) -> URL {
+        let text = url.absoluteString
+        guard scheme == "https", text.hasPrefix("http://"), WebOrigin(url).host == host else { return url }
+        return URL(string: "https://" + text.dropFirst(7)) ?? url
+    }
 }
 
 extension HTTPRequest {
     /// Whether the request carries anything that must not be read on the way.
     fileprivate var carriesCredential: Bool {
-        !secrets.isEmpty || url.user != nil || url.password != nil
+        secrets.keys.contains { $0 != .address } || url.user != nil || url.password != nil
             || headers.keys.contains { ["authorization", "cookie"].contains($0.lowercased()) }
     }
 }

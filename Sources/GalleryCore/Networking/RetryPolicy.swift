@@ -156,7 +156,7 @@ enum HTTPDate {
         return year < 1970 ? nil : ISO8601.date(date)
     }
 
-    private static let months = [
+    static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 }

@@ -8,7 +8,7 @@ protocol DocumentService: PhotoService {
     /// The walk that the pages of a list continue.
     var memory: SharedValue<DocumentWalk?> { get }
 
-    func read(_ body: Data, at address: URL) throws(ServiceError) -> LinkedDocument
+    func read(_ reply: HTTPReply) throws(ServiceError) -> LinkedDocument
 }
 
 /// What the documents of a service are, and how they lead to each other.
@@ -98,8 +98,7 @@ extension DocumentService {
                 let place = walk.isAtFirst ? " at '\(PlainText.excerpt(address.path(), limit: 100))'" : ""
                 let body = try api.accept(reply, kind.name + place)
                 // Relative addresses are relative to where the document was found in the end.
-                let document =
-                    walk.isKnown(body) ? LinkedDocument(next: [address]) : try read(body, at: reply.head.url)
+                let document = walk.isKnown(body) ? LinkedDocument(next: [address]) : try read(reply)
                 walk.add(document, kind, service: name)
             } catch {
                 // Whoever canceled may ask again.

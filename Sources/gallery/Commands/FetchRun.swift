@@ -19,7 +19,7 @@ struct FetchRun {
     func run() async throws {
         let isQuiet = service.quiet
         let canvas = Canvas(context.terminal, reflows: context.abilities.reflows)
-        let report = FetchReport(printing: settings, on: canvas, context, isQuiet: isQuiet, search)
+        let report = FetchReport(printing: settings, on: canvas, context, service, search)
         let showsBars = context.abilities.showsProgress && !isQuiet
         let display = ProgressDisplay(canvas, isShown: showsBars) { report.lines($0) }
         defer {

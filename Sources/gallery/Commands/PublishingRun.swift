@@ -25,7 +25,7 @@ final class PublishingRun {
     init(_ context: Context, _ service: ServiceOptions, making result: String) {
         (self.context, self.service) = (context, service)
         canvas = Canvas(context.terminal, reflows: context.abilities.reflows)
-        let report = FetchReport(printing: nil, on: canvas, context, isQuiet: service.quiet, search)
+        let report = FetchReport(printing: nil, on: canvas, context, service, search)
         self.report = report
         display = ProgressDisplay(canvas, isShown: context.abilities.showsProgress && !service.quiet) {
             [making] in
@@ -145,7 +145,7 @@ final class PublishingRun {
 extension PublishError: StatusError {
     var status: ExitStatus {
         switch self {
-        case .cannotCreate, .foreign: .cannotCreate
+        case .cannotCreate, .foreign, .taken: .cannotCreate
         case .cannotWrite, .cannotRead, .busy: .inputOutput
         case .outside, .notForWeb, .uncleaned: .unreadable
         case .notInstalled: .missing

@@ -40,7 +40,7 @@ final class FetchReport: FetchObserver {
 
     /// What is printed of each file; `nil` for nothing, where photos are counted rather than files.
     private let settings: FetchSettings?
-    private let isQuiet: Bool
+    private let (isQuiet, isVerbose): (Bool, Bool)
     private let canvas: Canvas
     private let terminal: Terminal
     private let leftOut: LeftOutPhotos
@@ -55,11 +55,12 @@ final class FetchReport: FetchObserver {
     ///   - settings: How each file is printed; `nil` for not at all.
     ///   - search: How far the filter has come.
     init(
-        printing settings: FetchSettings?, on canvas: Canvas, _ context: Context, isQuiet: Bool,
+        printing settings: FetchSettings?, on canvas: Canvas, _ context: Context, _ service: ServiceOptions,
         _ search: SearchProgress
     ) {
         self.settings = settings
-        (self.isQuiet, self.canvas, self.search) = (isQuiet, canvas, search)
+        (isQuiet, isVerbose) = (service.quiet, service.verbose)
+        (self.canvas, self.search) = (canvas, search)
         (terminal, leftOut) = (context.terminal, context.leftOut)
         start = context.start
     }
@@ -142,6 +143,10 @@ final class FetchReport: FetchObserver {
                 received = planned.entry
                 note(file.status == .kept ? .kept : .fetched, of: item.photo, &state)
                 state.waiting[item.number] = line(planned, file)
+                if let address = file.standIn, isVerbose, file.status != .kept {
+                    let said = "\(planned.label): \(address) came in place of a file that is not there."
+                    terminal.message(PlainText.line(said))
+                }
                 if let warning = file.warning, !isQuiet {
                     terminal.message("Warning: \(PlainText.line(planned.label)): \(PlainText.line(warning)).")
                 }
@@ -270,6 +275,7 @@ final class FetchReport: FetchObserver {
             "path": .string(path), "bytes": .int(Int(file.bytes)), "status": .string(file.status.rawValue),
             "error": .null, "size": .string(planned.item.size.rawValue),
             "width": .optional(file.pixels?.width), "height": .optional(file.pixels?.height),
+            "url": file.standIn.map(JSONValue.string),
         ]).text + "\n"
     }
 

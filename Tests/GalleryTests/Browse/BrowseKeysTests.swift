@@ -425,7 +425,7 @@ struct BrowseKeysTests {
             _ = model.press(.character("+"))
             #expect(model.viewport.factor == factor)
         }
-        let view = model.viewport.view(of: size, in: model.photoBox, cell: .usual)
+        let view = PictureView(of: size, through: model.viewport, in: model.photoBox, cell: .usual)
         #expect((view.columns, view.rows, view.width, view.height) == (25, 5, 1, 1))
         _ = model.press(.character("1"))
         #expect(!model.viewport.isZoomed && model.notice?.text == "Shown at 100 %.")

@@ -34,6 +34,8 @@ extension Commons {
                 answer.pages =
                     list.isOrdered ? pages : pages.sorted { ($0.number ?? .max) < ($1.number ?? .max) }
             }
+            answer.hasCirrusSearch = query.elements("extensions", as: WireObject.self)
+                .contains { $0.string("name") == "CirrusSearch" }
             for module in ["categorymembers", "allimages"] {
                 answer.counts[module] = (query[module] as WireList<WireObject>?)?.rows.count
             }
@@ -209,6 +211,8 @@ struct CommonsBatch: Sendable {
     fileprivate var moves: [String: String] = [:]
     /// How many files each list names, by module.
     fileprivate(set) var counts: [String: Int] = [:]
+    /// Whether the answer says that the wiki has that extension.
+    fileprivate(set) var hasCirrusSearch = false
     /// Why each page that could not be read could not.
     fileprivate(set) var leftOut: [ImportError] = []
     /// The parameters that continue after the last answer; empty if there is no more.
@@ -230,6 +234,7 @@ struct CommonsBatch: Sendable {
             }
         }
         merged.moves.merge(answer.moves) { $1 }
+        merged.hasCirrusSearch = hasCirrusSearch || answer.hasCirrusSearch
         // Each answer to the query has the same pages.
         merged.leftOut = leftOut.isEmpty ? answer.leftOut : leftOut
         (merged.continuation, merged.isComplete) = (answer.continuation, answer.isComplete)
