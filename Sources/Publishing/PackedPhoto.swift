@@ -124,7 +124,7 @@ extension PublishedPhoto: Packable {
     func pack(into packed: inout PackedBytes) {
         let keys = larger.keys.sorted()
         packed.add(
-            entry.index, photo, detail.map(PackedDetail.init),
+            entry.index, photo, detail,
             detail.flatMap { $0.photo == photo ? nil : $0.photo },
             name, thumbnail, others, pictures)
         packed.add(keys, keys.compactMap { larger[$0] }, original, address?.absoluteString)
@@ -132,7 +132,7 @@ extension PublishedPhoto: Packable {
 
     init(unpacking packed: inout PackedBytes) throws(PackingFault) {
         let entry = IndexedPhoto(index: try packed.next(), photo: try packed.next())
-        var detail = try packed.next(PackedDetail?.self)?.detail
+        var detail = try packed.next(PhotoDetail?.self)
         let other = try packed.next(Photo?.self)
         detail?.photo = other ?? entry.photo
         self.init(
@@ -209,25 +209,19 @@ extension Photo: Packable {
 }
 
 /// Details without the photo that they are of, and without its files.
-private struct PackedDetail: Packable {
-    private(set) var detail: PhotoDetail
-
-    init(_ detail: PhotoDetail) { self.detail = detail }
-
+extension PhotoDetail: Packable {
     func pack(into packed: inout PackedBytes) {
         packed.add(
-            detail.camera, detail.lens, detail.focalLength, detail.iso, detail.shutterSpeed, detail.aperture,
-            detail.colorProfile, detail.latitude, detail.longitude, detail.comments)
+            camera, lens, focalLength, iso, shutterSpeed, aperture, colorProfile, latitude, longitude,
+            comments)
     }
 
     init(unpacking packed: inout PackedBytes) throws(PackingFault) {
-        detail = PhotoDetail(photo: Photo(id: .none, title: ""))
-        (detail.camera, detail.lens, detail.focalLength) = (
-            try packed.next(), try packed.next(), try packed.next()
-        )
-        (detail.iso, detail.shutterSpeed) = (try packed.next(), try packed.next())
-        (detail.aperture, detail.colorProfile) = (try packed.next(), try packed.next())
-        (detail.latitude, detail.longitude) = (try packed.next(), try packed.next())
-        detail.comments = try packed.next()
+        self.init(photo: Photo(id: .none, title: ""))
+        (camera, lens, focalLength) = (try packed.next(), try packed.next(), try packed.next())
+        (iso, shutterSpeed) = (try packed.next(), try packed.next())
+        (aperture, colorProfile) = (try packed.next(), try packed.next())
+        (latitude, longitude) = (try packed.next(), try packed.next())
+        comments = try packed.next()
     }
 }

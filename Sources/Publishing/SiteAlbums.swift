@@ -58,18 +58,15 @@ struct SiteAlbum: Hashable, Sendable {
             .sorted { $0.value[0] < $1.value[0] }
         var (albums, count) = ([SiteAlbum](), 0)
         for (title, offsets) in groups {
+            // Readable as far as letters go, and told apart by a digest.
+            let name = PhotoSite.name(of: PhotoID(service: "album", value: "\(rule.rawValue) \(title)"))
             albums.append(
                 SiteAlbum(
-                    title: title.isEmpty ? rule.untitled : title, name: name(of: title, rule),
+                    title: title.isEmpty ? rule.untitled : title, name: name,
                     range: count..<count + offsets.count))
             count += offsets.count
         }
         return (albums, photos.ordered(groups.flatMap(\.value)))
-    }
-
-    /// Readable as far as letters go, and told apart by a digest.
-    private static func name(of title: String, _ rule: AlbumRule) -> String {
-        PhotoSite.name(of: PhotoID(service: "album", value: "\(rule.rawValue) \(title)"))
     }
 }
 
@@ -79,17 +76,14 @@ struct AlbumsPage {
 
     var markup: SafeMarkup {
         let style = SiteStyle(site: site)
+        let albums = site.albums.count == 1 ? "1 album" : "\(site.albums.count) albums"
         let head = PageHead(
-            site: site, path: site.path(of: .albums), title: site.options.title, description: summary,
+            site: site, path: site.path(of: .albums), title: site.options.title,
+            description: "\(albums), \(PhotoSite.count(site.photos.count))",
             image: site.photos.isEmpty ? nil : 0, kind: "website", links: "")
         return head.index(
             of: site.albums.enumerated().map { cover($0.element, $0.offset, style) }, called: "album",
-            heading: site.options.title, intro: site.options.intro)
-    }
-
-    private var summary: String {
-        let albums = site.albums.count == 1 ? "1 album" : "\(site.albums.count) albums"
-        return "\(albums), \(PhotoSite.count(site.photos.count))"
+            heading: site.options.title, hasIntro: true)
     }
 
     private func cover(_ album: SiteAlbum, _ offset: Int, _ style: SiteStyle) -> SafeMarkup {

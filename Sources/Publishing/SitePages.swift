@@ -17,7 +17,7 @@ struct GridPage {
         return head.index(
             of: site.offsets(onPage: number).map { item($0, style) }, called: "photo",
             heading: album?.title ?? site.options.title, crumbs: site.crumbs(),
-            intro: number == 1 && album == nil ? site.options.intro : nil, pageList: pageList)
+            hasIntro: number == 1 && album == nil, pageList: pageList)
     }
 
     private var album: SiteAlbum? { site.album(onPage: number) }
@@ -267,7 +267,7 @@ struct PageHead {
     /// A page of cells, which its keys call `name`: photos or albums.
     func index(
         of cells: [SafeMarkup], called name: SafeMarkup, heading: String, crumbs: SafeMarkup? = nil,
-        intro: SafeMarkup?, pageList: SafeMarkup? = nil
+        hasIntro: Bool, pageList: SafeMarkup? = nil
     ) -> SafeMarkup {
         """
         \(opening(bodyClass: "index"))\
@@ -276,7 +276,7 @@ struct PageHead {
         \(crumbs)\
         <h1>\(heading)</h1>
         <p class="count"><bdi>\(description)</bdi></p>
-        \(intro)\
+        \(hasIntro ? SafeMarkup.paragraphs(site.options.description, class: "intro") : nil)\
         </div>
         \(PageTools.markup(site, ["← →": "Go from \(name) to \(name)", "Enter": "Open the \(name)"]))\
         </header>
@@ -370,10 +370,6 @@ extension PhotoSite {
         let others: SafeMarkup? = authors.count > Self.mostAuthors ? " and others" : nil
         return "<p class=\"credits\">Photos by <span dir=\"auto\">\(names)</span>\(others)</p>\n"
     }
-}
-
-extension SiteOptions {
-    var intro: SafeMarkup? { .paragraphs(description, class: "intro") }
 }
 
 /// What stands beside the heading of every page: its keys, and the choice of colors.
