@@ -44,13 +44,12 @@ enum ExitStatus: Int32, CaseIterable {
         }
     }
 
-    private init(of error: SelectionError) {
-        self =
-            switch error {
-            case .beyondEnd: .missing
-            case .unknownPage, .listPage, .endless, .adult, .noTags: .usage
-            case .notAPhoto, .indexInList, .severalLines, .tooLong, .outside: .unreadable
-            }
+    private static func of(_ error: SelectionError) -> ExitStatus {
+        switch error {
+        case .beyondEnd: .missing
+        case .unknownPage, .listPage, .endless, .adult, .noTags: .usage
+        case .notAPhoto, .indexInList, .severalLines, .tooLong, .outside: .unreadable
+        }
     }
 
     private static func of(_ error: DownloadError) -> ExitStatus {

@@ -154,7 +154,8 @@ import Testing
             switch (request.path, request.query("page")) {
             case ("/list", nil): return .redirect(to: "/\(spelled)/list")
             case (_, nil):
-                return .json(#"{"r":[\#(row(1))]}"#).header("Link", "</\(spelled)/list?page=2&k=\(key)>; rel=next")
+                return .json(#"{"r":[\#(row(1))]}"#).header(
+                    "Link", "</\(spelled)/list?page=2&k=\(key)>; rel=next")
             default: return .json(#"{"r":[\#(row(2))],"\#(key)":1}"#)
             }
         }) { server in

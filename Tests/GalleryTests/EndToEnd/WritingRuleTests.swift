@@ -95,7 +95,7 @@ import Testing
     private static let writers: [Writer] = [
         page("index.html"), page("style.css"), page("photos.json"), page("gallery-web"),
         Writer(name: "web: a picture", path: "full/a.jpg") { folder in
-            try await SitePublisher(folder).pictures(.safe, nil)
+            try await SitePublisher(folder).pictures(.safe)
                 .write(Array(Pictures.jpeg(width: 4, height: 4)), .jpeg, at: "full/a.jpg")
         },
         Writer(name: "collage", path: "c.svg") { folder in

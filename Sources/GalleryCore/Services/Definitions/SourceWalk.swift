@@ -142,6 +142,7 @@ struct SourceWalk: Sendable {
         } else {
             from = try request().url
         }
+        let next = next.replacing(Secret.shown, with: Secret.place)
         let address = WebAddress.parsed(next, relativeTo: from).map(WebOrigin(service.api.base).securing)
         var text = address?.absoluteString ?? next
         // Some repeat the key, which is sent anew.
@@ -150,7 +151,8 @@ struct SourceWalk: Sendable {
             text = String(text[..<mark]) + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
         }
         guard WebAddress.url(text)?.isSameOrigin(as: service.api.base) == true else {
-            end("its next page is on another host, '\(PlainText.excerpt(text))'")
+            let shown = PlainText.excerpt(text.replacing(Secret.place, with: Secret.shown))
+            end("its next page is on another host, '\(shown)'")
             return nil
         }
         return text == from.absoluteString ? nil : text
