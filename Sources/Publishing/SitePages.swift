@@ -93,11 +93,8 @@ struct GridPage {
 struct PhotoPage {
     let site: PhotoSite
     let offset: Int
-    private let photo: PublishedPhoto
-
-    init(site: PhotoSite, offset: Int) {
-        (self.site, self.offset, photo) = (site, offset, site.photos[offset])
-    }
+    /// The one at that offset.
+    let photo: PublishedPhoto
 
     var markup: SafeMarkup {
         let head = PageHead(

@@ -330,11 +330,9 @@ extension BrowseModel {
         if let error = cursor.pageError, cursor.current != nil {
             return Notice(text: "\(error.description) Press r to try again.", isError: true)
         }
-        if isWaitingForPage, cursor.current != nil {
-            return Notice(text: "\(spinnerMark) \(waitWords ?? loadingWords)")
-        }
-        if isSpinning, cursor.current != nil, let waitWords {
-            return Notice(text: "\(spinnerMark) \(waitWords)")
+        if isSpinning, cursor.current != nil, let words = waitWords ?? (isWaitingForPage ? loadingWords : nil)
+        {
+            return Notice(text: "\(spinnerMark) \(words)")
         }
         switch cursor.edge {
         case .first?: return Notice(text: "This is the first photo.")
