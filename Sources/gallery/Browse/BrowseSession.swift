@@ -15,7 +15,7 @@ actor BrowseSession {
     }
 
     let setup: Setup
-    let events: EventQueue<Event>
+    let events: EventQueue
     let screen = Screen()
     private let slots: AsyncSemaphore
     /// Everything that goes on beside the keys, by numbers that count up.
@@ -294,7 +294,7 @@ extension BrowseSession {
         let ratings: Ratings
         let rater: PhotoRater
         /// Where what happens beside the keys is told.
-        let events: EventQueue<Event>
+        let events: EventQueue
         let sources: BrowseSources
         let files: BrowseFiles
         let picture: PictureChoice
