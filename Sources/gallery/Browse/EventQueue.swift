@@ -5,12 +5,7 @@ import Synchronization
 /// A burst of key presses thereby becomes one move and one redraw.
 final class EventQueue: Sendable {
     private let events = Mutex<[BrowseSession.Event]>([])
-    private let wakes: AsyncStream<Void>
-    private let wake: AsyncStream<Void>.Continuation
-
-    init() {
-        (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    }
+    private let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
     func send(_ event: BrowseSession.Event) {
         events.withLock { $0.append(event) }

@@ -19,13 +19,8 @@ final class Screen: Sendable {
     }
 
     private let state = Mutex(State())
-    private let wakes: AsyncStream<Void>
-    private let wake: AsyncStream<Void>.Continuation
+    private let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let output = TerminalOutput()
-
-    init() {
-        (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    }
 
     func show(_ frame: Frame) {
         state.withLock { state in
