@@ -245,7 +245,8 @@ struct PageHead {
             style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="referrer" content="no-referrer">
-            <meta name="color-scheme" content="\(site.options.theme == .auto ? "light dark" : site.options.theme.rawValue)">
+            <meta name="color-scheme" \
+            content="\(site.options.theme == .auto ? "light dark" : site.options.theme.rawValue)">
             <title>\(title)</title>
             \(openGraph)\
             \(styles(up: up))\
