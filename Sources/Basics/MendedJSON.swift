@@ -46,8 +46,8 @@ package struct MendedJSON {
             case UInt8(ascii: "}"), UInt8(ascii: "]"): close(open.popLast() ?? -1)
             case UInt8(ascii: "\""):
                 passText()
-                guard isKey else { break }
-                if let first = open.last, first < keys.count { keys[keys.count - 1].end = start }
+                guard isKey, let first = open.last, first >= 0 else { break }
+                if first < keys.count { keys[keys.count - 1].end = start }
                 keys.append((FNV1a.hash(bytes[start..<min(place, bytes.count)]), start, start))
                 isKey = false
             default: break

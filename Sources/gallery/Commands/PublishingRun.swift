@@ -145,7 +145,7 @@ final class PublishingRun {
 extension PublishError: StatusError {
     var status: ExitStatus {
         switch self {
-        case .cannotCreate, .foreign, .taken: .cannotCreate
+        case .cannotCreate, .foreign: .cannotCreate
         case .cannotWrite, .cannotRead, .busy: .inputOutput
         case .outside, .notForWeb, .uncleaned: .unreadable
         case .notInstalled: .missing
