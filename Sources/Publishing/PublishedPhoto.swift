@@ -165,7 +165,7 @@ extension PublishedPhoto {
             throw isUncleaned
                 ? .uncleaned(format: format?.name ?? "")
                 : .notForWeb(
-                    format: format?.name ?? "", name: file?.file.lastPathComponent ?? "",
+                    format: format?.name ?? "", name: (entry.photo.ownFile ?? file?.file)?.lastPathComponent ?? "",
                     reason: set.fault?.reason)
         }
         self.init(

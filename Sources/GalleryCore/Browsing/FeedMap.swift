@@ -82,7 +82,7 @@ struct FeedMap: Sendable {
         var (first, last) = (number, number)
         while blankPages.contains(first - 1) { first -= 1 }
         while blankPages.contains(last + 1) { last += 1 }
-        return blankPages.contains(number) && last - first + 1 >= FeedPages.patience
+        return blankPages.contains(number) && last - first + 1 >= Page.patience
     }
 
     func has(page: Int) -> Bool { pages[page] != nil }

@@ -19,7 +19,9 @@ struct FetchRun {
     func run() async throws {
         let isQuiet = service.quiet
         let canvas = Canvas(context.terminal, reflows: context.abilities.reflows)
-        let report = FetchReport(printing: settings, on: canvas, context, service, search)
+        let report = FetchReport(
+            printing: settings, on: canvas, context, isQuiet: service.quiet, isVerbose: service.verbose,
+            search)
         let showsBars = context.abilities.showsProgress && !isQuiet
         let display = ProgressDisplay(canvas, isShown: showsBars) { report.lines($0) }
         defer {

@@ -55,11 +55,11 @@ final class FetchReport: FetchObserver {
     ///   - settings: How each file is printed; `nil` for not at all.
     ///   - search: How far the filter has come.
     init(
-        printing settings: FetchSettings?, on canvas: Canvas, _ context: Context, _ service: ServiceOptions,
-        _ search: SearchProgress
+        printing settings: FetchSettings?, on canvas: Canvas, _ context: Context, isQuiet: Bool,
+        isVerbose: Bool, _ search: SearchProgress
     ) {
         self.settings = settings
-        (isQuiet, isVerbose) = (service.quiet, service.verbose)
+        (self.isQuiet, self.isVerbose) = (isQuiet, isVerbose)
         (self.canvas, self.search) = (canvas, search)
         (terminal, leftOut) = (context.terminal, context.leftOut)
         start = context.start

@@ -57,7 +57,7 @@ struct SourceWalk: Sendable {
         empty = rows.photos.isEmpty ? empty + 1 : 0
         if next == nil {
             // At its end.
-        } else if empty > (rows.count == 0 ? FeedPages.patience : 9) {
+        } else if empty > (rows.count == 0 ? Page.patience : 9) {
             end("\(empty) of its pages, one after the other, have no photos")
         } else if seen.count >= Self.mostReplies {
             end("the photos are more than \(Self.mostReplies) replies away")
