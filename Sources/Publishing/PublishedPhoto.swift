@@ -165,7 +165,8 @@ extension PublishedPhoto {
             throw isUncleaned
                 ? .uncleaned(format: format?.name ?? "")
                 : .notForWeb(
-                    format: format?.name ?? "", name: (entry.photo.ownFile ?? file?.file)?.lastPathComponent ?? "",
+                    format: format?.name ?? "",
+                    name: (entry.photo.ownFile ?? file?.file)?.lastPathComponent ?? "",
                     reason: set.fault?.reason)
         }
         self.init(
