@@ -7,12 +7,14 @@ import Testing
 
 /// What the built program publishes of pictures with a text in each place that their formats have.
 @Suite(.fewAtOnce, .timeLimit(.minutes(10))) struct CanaryEndToEndTests {
-    private static let programs = [[], ["exiftool"], ["vipsthumbnail", "convert", "ffmpeg"]]
+    private static let programs = [[], ["vipsthumbnail", "convert", "ffmpeg"]]
 
     @Test(arguments: Thorough.cases(programs, few: 1))
     func `no place of a picture tells on a page or in a collage what it held`(programs: [String]) async throws
     {
-        let pictures = Thorough.cases(CanaryPicture.all, few: 60)
+        // What is in each place is looked for in the process; a page converts each picture several times.
+        let step = Thorough.isOn && programs.isEmpty ? 4 : 8
+        let pictures = CanaryPicture.all.enumerated().filter { $0.offset % step == 1 }.map(\.element)
         try await withBuiltProduct { gallery in
             let path = gallery.home.appending(path: "programs")
             try FileManager.default.createDirectory(at: path, withIntermediateDirectories: true)
