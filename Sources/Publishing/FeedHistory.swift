@@ -17,8 +17,8 @@ package struct FeedHistory: Sendable {
     private(set) var entries: [String: Entry] = [:]
     private var anchors: Set<Int> = []
     private var oldest: String?
-    /// Knows when those came that the feed has no more.
-    private var record = SiteRecord()
+    /// When those came that the feed has no more.
+    private var dates: [String: String] = [:]
 
     /// The history of a site that has none.
     init(site: String = "urn:uuid:00000000-0000-4000-8000-000000000000", now: Date? = nil) {
@@ -29,9 +29,8 @@ package struct FeedHistory: Sendable {
         await Disk.run {
             let top = try? DestinationFolder(existing: folder)
             func content(_ path: String) -> String? { top.flatMap { SiteRecord.content(of: path, in: $0) } }
-            var own: Set<String> = []
             let record = top.flatMap { try? SiteRecord(of: $0) } ?? SiteRecord()
-            record.forEachFile { path, _ in if !path.contains("/") { own.insert(path) } }
+            let own = record.paths.filter { !$0.contains("/") }
             // One after the other: the pages of a long list are long.
             func contents(_ ending: String) -> some Sequence<String> {
                 own.filter { $0.hasSuffix(ending) }.sorted().lazy.compactMap(content)
@@ -39,14 +38,14 @@ package struct FeedHistory: Sendable {
             // Photos that the feed of all has no more may be in an album's.
             return FeedHistory(
                 feed: content("feed.xml") ?? "", others: Array(contents(".xml")), pages: contents(".html"),
-                record, now: now)
+                record.dates, now: now)
         }
     }
 
     /// What can be read in feeds and pages of the grid that were written here; nothing of any others.
     init(
         feed: String, others: [String] = [], pages: some Sequence<String>,
-        _ record: SiteRecord = SiteRecord(), now: Date
+        _ dates: [String: String] = [:], now: Date
     ) {
         let known = Self.value("id", in: feed.components(separatedBy: "<entry>\n")[0])
         self.init(
@@ -67,7 +66,7 @@ package struct FeedHistory: Sendable {
             }
         }
         oldest = entries.values.map(\.published).min()
-        self.record = record
+        self.dates = dates
     }
 
     private static func value(_ name: String, in text: String) -> String? {
@@ -79,7 +78,7 @@ package struct FeedHistory: Sendable {
 
     /// When a photo came to the page: this run, unless the page had it.
     func published(_ id: String, anchor: String, _ photo: PublishedPhoto) -> String {
-        if let known = entries[id]?.published ?? record.date(of: id) { return known }
+        if let known = entries[id]?.published ?? dates[id] { return known }
         guard let now else { return photo.updated.formatted(.iso8601) }
         guard anchors.contains(anchor[...].hashValue) else { return now.formatted(.iso8601) }
         // The feed had newer ones than this, and its file may have been touched since.

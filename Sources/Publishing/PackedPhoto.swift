@@ -6,33 +6,26 @@ import PictureFiles
 struct PackedBytes {
     fileprivate(set) var bytes: [UInt8] = []
     /// The offset of the next value that is read.
-    var position = 0
+    fileprivate var position = 0
+
+    init(bytes: [UInt8] = []) { self.bytes = bytes }
 
     mutating func add<each Value: Packable>(_ values: repeat each Value) {
         repeat (each values).pack(into: &self)
     }
 
-    mutating func next<Value: Packable>(_ kind: Value.Type = Value.self) throws(PackingFault) -> Value {
-        try Value(unpacking: &self)
-    }
-
-    fileprivate mutating func byte() throws(PackingFault) -> UInt8 {
-        guard position < bytes.count else { throw PackingFault() }
-        position += 1
-        return bytes[position - 1]
+    /// The next value, which has to be of the kind that was added.
+    mutating func next<Value: Packable>(_ kind: Value.Type = Value.self) -> Value {
+        Value(unpacking: &self)
     }
 }
 
 protocol Packable {
     func pack(into packed: inout PackedBytes)
 
-    /// Takes the value from `packed`.
-    ///
-    /// - Throws: ``PackingFault`` for bytes that ``pack(into:)`` did not write.
-    init(unpacking packed: inout PackedBytes) throws(PackingFault)
+    /// Takes the value that ``pack(into:)`` wrote from `packed`.
+    init(unpacking packed: inout PackedBytes)
 }
-
-struct PackingFault: Error {}
 
 extension Int: Packable {
     /// Seven bits a byte, the lowest first; before all, the sign.
@@ -45,10 +38,11 @@ extension Int: Packable {
         packed.bytes.append(UInt8(rest))
     }
 
-    init(unpacking packed: inout PackedBytes) throws(PackingFault) {
+    init(unpacking packed: inout PackedBytes) {
         var (value, shift, isLast) = (UInt(0), 0, false)
         while !isLast {
-            let byte = try packed.byte()
+            let byte = packed.bytes[packed.position]
+            packed.position += 1
             value |= UInt(byte & 0x7F) << shift
             shift += 7
             isLast = byte & 0x80 == 0
@@ -58,25 +52,23 @@ extension Int: Packable {
 }
 
 extension Bool: Packable {
-    func pack(into packed: inout PackedBytes) { packed.bytes.append(self ? 1 : 0) }
+    func pack(into packed: inout PackedBytes) { packed.add(self ? 1 : 0) }
 
-    init(unpacking packed: inout PackedBytes) throws(PackingFault) { self = try packed.byte() != 0 }
+    init(unpacking packed: inout PackedBytes) { self = packed.next(Int.self) != 0 }
 }
 
 extension Double: Packable {
     func pack(into packed: inout PackedBytes) { packed.add(Int(truncatingIfNeeded: bitPattern)) }
 
-    init(unpacking packed: inout PackedBytes) throws(PackingFault) {
-        self.init(bitPattern: UInt64(truncatingIfNeeded: try packed.next(Int.self)))
+    init(unpacking packed: inout PackedBytes) {
+        self.init(bitPattern: UInt64(truncatingIfNeeded: packed.next(Int.self)))
     }
 }
 
 extension Date: Packable {
     func pack(into packed: inout PackedBytes) { packed.add(timeIntervalSinceReferenceDate) }
 
-    init(unpacking packed: inout PackedBytes) throws(PackingFault) {
-        self.init(timeIntervalSinceReferenceDate: try packed.next())
-    }
+    init(unpacking packed: inout PackedBytes) { self.init(timeIntervalSinceReferenceDate: packed.next()) }
 }
 
 extension String: Packable {
@@ -85,11 +77,9 @@ extension String: Packable {
         packed.bytes += utf8
     }
 
-    init(unpacking packed: inout PackedBytes) throws(PackingFault) {
-        let count = try packed.next(Int.self)
-        let rest = packed.bytes[packed.position...]
-        guard (0...rest.count).contains(count) else { throw PackingFault() }
-        self.init(decoding: rest.prefix(count), as: UTF8.self)
+    init(unpacking packed: inout PackedBytes) {
+        let count = packed.next(Int.self)
+        self.init(decoding: packed.bytes[packed.position..<packed.position + count], as: UTF8.self)
         packed.position += count
     }
 }
@@ -100,8 +90,8 @@ extension Optional: Packable where Wrapped: Packable {
         if let self { packed.add(self) }
     }
 
-    init(unpacking packed: inout PackedBytes) throws(PackingFault) {
-        self = try packed.next(Bool.self) ? try packed.next(Wrapped.self) : nil
+    init(unpacking packed: inout PackedBytes) {
+        self = packed.next(Bool.self) ? packed.next(Wrapped.self) : nil
     }
 }
 
@@ -111,9 +101,8 @@ extension Array: Packable where Element: Packable {
         for element in self { packed.add(element) }
     }
 
-    init(unpacking packed: inout PackedBytes) throws(PackingFault) {
-        self = []
-        for _ in 0..<Swift.max(0, try packed.next(Int.self)) { append(try packed.next()) }
+    init(unpacking packed: inout PackedBytes) {
+        self = (0..<packed.next(Int.self)).map { _ in packed.next() }
     }
 }
 
@@ -130,18 +119,25 @@ extension PublishedPhoto: Packable {
         packed.add(keys, keys.compactMap { larger[$0] }, original, address?.absoluteString)
     }
 
-    init(unpacking packed: inout PackedBytes) throws(PackingFault) {
-        let entry = IndexedPhoto(index: try packed.next(), photo: try packed.next())
-        var detail = try packed.next(PhotoDetail?.self)
-        let other = try packed.next(Photo?.self)
+    init(unpacking packed: inout PackedBytes) {
+        let entry = IndexedPhoto(index: packed.next(), photo: packed.next())
+        var detail = packed.next(PhotoDetail?.self)
+        let other = packed.next(Photo?.self)
         detail?.photo = other ?? entry.photo
         self.init(
-            entry: entry, detail: detail, name: try packed.next(), thumbnail: try packed.next(),
-            others: try packed.next(), pictures: try packed.next(),
+            entry: entry, detail: detail, name: packed.next(), thumbnail: packed.next(),
+            others: packed.next(), pictures: packed.next(),
             larger: Dictionary(
-                zip(try packed.next([Int].self), try packed.next([PublishedPicture].self))
+                zip(packed.next([Int].self), packed.next([PublishedPicture].self))
             ) { first, _ in first },
-            original: try packed.next(), address: URL(text: try packed.next()))
+            original: packed.next(), address: URL(text: packed.next()))
+    }
+}
+
+extension Optional {
+    fileprivate var unpacked: Wrapped {
+        guard let self else { preconditionFailure("What was packed can be unpacked.") }
+        return self
     }
 }
 
@@ -157,30 +153,28 @@ extension PublishedPicture: Packable {
         packed.add(place, type.rawValue, size, orientation, Int(bytes), modified)
     }
 
-    init(unpacking packed: inout PackedBytes) throws(PackingFault) {
-        let place = try packed.next(String.self)
-        guard let type = PictureType(rawValue: try packed.next()) else { throw PackingFault() }
+    init(unpacking packed: inout PackedBytes) {
+        let place = packed.next(String.self)
+        let type = PictureType(rawValue: packed.next())
         self.init(
-            place: place, type: type, size: try packed.next(), orientation: try packed.next(),
-            bytes: Int64(try packed.next(Int.self)), modified: try packed.next())
+            place: place, type: type.unpacked, size: packed.next(), orientation: packed.next(),
+            bytes: Int64(packed.next(Int.self)), modified: packed.next())
     }
 }
 
 extension PixelSize: Packable {
     func pack(into packed: inout PackedBytes) { packed.add(width, height) }
 
-    init(unpacking packed: inout PackedBytes) throws(PackingFault) {
-        let (width, height) = (try packed.next(Int.self), try packed.next(Int.self))
-        guard let size = PixelSize(width: width, height: height) else { throw PackingFault() }
-        self = size
+    init(unpacking packed: inout PackedBytes) {
+        self = PixelSize(width: packed.next(Int.self), height: packed.next(Int.self)).unpacked
     }
 }
 
 extension Author: Packable {
     func pack(into packed: inout PackedBytes) { packed.add(id, name, username) }
 
-    init(unpacking packed: inout PackedBytes) throws(PackingFault) {
-        self.init(id: try packed.next(), name: try packed.next(), username: try packed.next())
+    init(unpacking packed: inout PackedBytes) {
+        self.init(id: packed.next(), name: packed.next(), username: packed.next())
     }
 }
 
@@ -194,17 +188,17 @@ extension Photo: Packable {
             takenOffset)
     }
 
-    init(unpacking packed: inout PackedBytes) throws(PackingFault) {
+    init(unpacking packed: inout PackedBytes) {
         self.init(
-            id: PhotoID(service: try packed.next(), value: try packed.next()), title: try packed.next(),
-            author: try packed.next(), page: URL(text: try packed.next()), size: try packed.next(),
-            likes: try packed.next(), views: try packed.next(), rating: try packed.next(),
-            stars: try packed.next(), published: try packed.next(), taken: try packed.next(),
-            tags: try packed.next(), category: try packed.next(), license: try packed.next(),
-            licenseURL: URL(text: try packed.next()), attribution: try packed.next(),
-            description: try packed.next(), isAdult: try packed.next(), pageCount: try packed.next(),
-            isTakenInLocalTime: try packed.next())
-        takenOffset = try packed.next()
+            id: PhotoID(service: packed.next(), value: packed.next()), title: packed.next(),
+            author: packed.next(), page: URL(text: packed.next()), size: packed.next(),
+            likes: packed.next(), views: packed.next(), rating: packed.next(),
+            stars: packed.next(), published: packed.next(), taken: packed.next(),
+            tags: packed.next(), category: packed.next(), license: packed.next(),
+            licenseURL: URL(text: packed.next()), attribution: packed.next(),
+            description: packed.next(), isAdult: packed.next(), pageCount: packed.next(),
+            isTakenInLocalTime: packed.next())
+        takenOffset = packed.next()
     }
 }
 
@@ -216,12 +210,12 @@ extension PhotoDetail: Packable {
             comments)
     }
 
-    init(unpacking packed: inout PackedBytes) throws(PackingFault) {
+    init(unpacking packed: inout PackedBytes) {
         self.init(photo: Photo(id: .none, title: ""))
-        (camera, lens, focalLength) = (try packed.next(), try packed.next(), try packed.next())
-        (iso, shutterSpeed) = (try packed.next(), try packed.next())
-        (aperture, colorProfile) = (try packed.next(), try packed.next())
-        (latitude, longitude) = (try packed.next(), try packed.next())
-        comments = try packed.next()
+        (camera, lens, focalLength) = (packed.next(), packed.next(), packed.next())
+        (iso, shutterSpeed) = (packed.next(), packed.next())
+        (aperture, colorProfile) = (packed.next(), packed.next())
+        (latitude, longitude) = (packed.next(), packed.next())
+        comments = packed.next()
     }
 }

@@ -176,15 +176,13 @@ package struct PhotoSite: Sendable {
         }
     }
 
-    /// Whether the file at a path below the site's folder is one of its pictures.
-    func hasPicture(at path: String) -> Bool {
-        photos.hasPicture(at: path) || icons.contains { $0.path == path }
-    }
-
     /// Calls `body` with the paths of all pictures, below the site's folder.
     func forEachPicture(_ body: (_ path: String) -> Void) {
         for picture in icons { body(picture.path) }
-        for photo in photos { for picture in photo.files { body(picture.path) } }
+        for photo in photos {
+            let ofPage = photo.pictures + photo.larger.values + [photo.original].compactMap(\.self)
+            for picture in photo.small + ofPage { body(picture.path) }
+        }
     }
 
     /// What a photo's files are called: short, and the same on every run, whatever else the site has.
@@ -214,7 +212,7 @@ package struct PhotoSite: Sendable {
         case .sizes: SiteStyle(site: self).sizes
         case .ownStyle: options.style ?? ""
         case .script: try Resources.text(of: "script.js")
-        case .photo(let offset): PhotoPage(site: self, offset: offset, photo: photos[offset]).markup.text
+        case .photo(let offset): PhotoPage(site: self, offset: offset).markup.text
         case .feed: AtomFeed(site: self).markup.text
         case .albumFeed(let page): AtomFeed(site: self, albumPage: page).markup.text
         case .albums: AlbumsPage(site: self).markup.text

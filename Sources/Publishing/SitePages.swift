@@ -93,15 +93,25 @@ struct GridPage {
 struct PhotoPage {
     let site: PhotoSite
     let offset: Int
-    /// The one at that offset.
-    let photo: PublishedPhoto
+    /// The one at that offset, and those beside it.
+    private let photo: PublishedPhoto
+    private let previous: PublishedPhoto?
+    private let next: PublishedPhoto?
+
+    init(site: PhotoSite, offset: Int) {
+        (self.site, self.offset) = (site, offset)
+        let neighbors = site.neighbors(ofPhoto: offset)
+        photo = site.photos[offset]
+        previous = neighbors.contains(offset - 1) ? site.photos[offset - 1] : nil
+        next = neighbors.contains(offset + 1) ? site.photos[offset + 1] : nil
+    }
 
     var markup: SafeMarkup {
         let head = PageHead(
             site: site, path: site.path(of: .photo(offset)),
             title: "\(PlainText.excerpt(photo.title, limit: 120)) – \(site.options.title)",
             description: photo.credit, image: offset, kind: "article",
-            links: PageHead.turns(previous: pageLink(offset - 1), next: pageLink(offset + 1)))
+            links: PageHead.turns(previous: previous.map(link(to:)), next: next.map(link(to:))))
         return """
             \(head.opening(bodyClass: "photo"))\
             <header class="bar">
@@ -115,8 +125,8 @@ struct PhotoPage {
             \(photo.pictures.enumerated().map(image))\
             </div>
             <nav class="turn" aria-label="Photos">
-            \(turn("prev", "Previous", offset - 1, Icon.previous))\
-            \(turn("next", "Next", offset + 1, Icon.next))\
+            \(turn("prev", "Previous", previous, Icon.previous))\
+            \(turn("next", "Next", next, Icon.next))\
             </nav>
             <article>
             <div dir="auto">
@@ -169,23 +179,20 @@ struct PhotoPage {
         return .sources(pictures, width, prefix: prefix) { site.link($0, up: 1) }
     }
 
-    private func turn(_ rel: String, _ word: String, _ offset: Int, _ icon: SafeMarkup) -> SafeMarkup {
-        guard let link = pageLink(offset), let picture = site.photos[offset].pictures.first else {
-            return "<span></span>\n"
-        }
+    private func turn(
+        _ rel: String, _ word: String, _ photo: PublishedPhoto?, _ icon: SafeMarkup
+    ) -> SafeMarkup {
+        guard let photo, let picture = photo.pictures.first else { return "<span></span>\n" }
         // The script fetches what it shows ahead.
         return """
-            <a class="\(rel)" rel="\(rel)" href="\(link)" aria-label="\(word): \(site.photos[offset].title)" \
+            <a class="\(rel)" rel="\(rel)" href="\(link(to: photo))" aria-label="\(word): \(photo.title)" \
             data-src="\(site.link(picture.path, up: 1))"\
-            \(sources(of: site.photos[offset], 0, prefix: "data-"))>\(icon)</a>
+            \(sources(of: photo, 0, prefix: "data-"))>\(icon)</a>
 
             """
     }
 
-    private func pageLink(_ offset: Int) -> String? {
-        guard neighbors.contains(offset) else { return nil }
-        return PhotoSite.encoded("\(site.photos[offset].name).html")
-    }
+    private func link(to photo: PublishedPhoto) -> String { PhotoSite.encoded("\(photo.name).html") }
 
     // MARK: - Text
 

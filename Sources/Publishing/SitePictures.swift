@@ -1,7 +1,6 @@
 import Foundation
 import GalleryCore
 import PictureFiles
-import Synchronization
 
 /// The picture files of a site: put there whole, with no more metadata than is wanted, and recorded before they have
 /// their names, so that none is ever a stranger's.
@@ -10,17 +9,16 @@ package final class SitePictures: Sendable {
     let metadata: PublishedMetadata
     /// The record, open for appending.
     private let journal: Descriptor
-    private let record: Mutex<SiteRecord>
+    private let record: SharedValue<SiteRecord>
     /// Where pictures are until they are whole.
     private let staging: Descriptor
     private let root: String?
 
     /// - Parameter record: What is the site's so far; it is on disk already.
     init(
-        in top: DestinationFolder, _ record: SiteRecord, _ metadata: PublishedMetadata
+        in top: DestinationFolder, _ record: SharedValue<SiteRecord>, _ metadata: PublishedMetadata
     ) throws(PublishError) {
-        (self.top, self.metadata) = (top, metadata)
-        self.record = Mutex(record)
+        (self.top, self.record, self.metadata) = (top, record, metadata)
         root = FolderScan.resolve(top.url.path(percentEncoded: false))
         (journal, staging) = try PublishError.naming(
             top.url.appending(path: SiteRecord.name), PublishError.cannotWrite

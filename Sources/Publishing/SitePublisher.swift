@@ -12,8 +12,8 @@ package final class SitePublisher: Sendable {
     private let folder: URL
     /// The folder, and with it the lock on it, once it is open.
     private let top = Mutex<DestinationFolder?>(nil)
-    /// What the site before wrote, once nobody else can write it.
-    private let former = Mutex<SiteRecord?>(nil)
+    /// What the folder's record says, once nobody else can write it.
+    private let record = Mutex<SharedValue<SiteRecord>?>(nil)
 
     /// The folder in which files wait until they are whole.
     static let staging = ".gallery-web"
@@ -42,8 +42,8 @@ package final class SitePublisher: Sendable {
         try await Disk.run { () throws(PublishError) in
             let top = try self.opened()
             // Not read again for each part of a long list.
-            let former = self.former.withLock { $0 }
-            let record = if let former { former } else { try SiteRecord(of: top) }
+            let known = self.record.withLock(\.self)?.value
+            let record = if let known { known } else { try SiteRecord(of: top) }
             for name in names.sorted() {
                 _ = try self.isToBeWritten(PhotoSite.path(ofPhoto: name), "", record, in: top)
             }
@@ -56,11 +56,9 @@ package final class SitePublisher: Sendable {
     package func pictures(_ metadata: PublishedMetadata) async throws(PublishError) -> SitePictures {
         try await Disk.run { () throws(PublishError) in
             let top = try self.opened()
-            try self.lock(top.root)
-            let record = try SiteRecord(of: top)
+            let record = try self.ownRecord(in: top)
             // Also the mark by which the folder is known for a page's.
-            try self.keep(record.text(), in: top)
-            self.former.withLock { $0 = record }
+            try self.keep(record.value.text(), in: top)
             return try SitePictures(in: top, record, metadata)
         }
     }
@@ -76,13 +74,16 @@ package final class SitePublisher: Sendable {
 
     private func write(_ site: PhotoSite, prunes: Bool) throws(PublishError) -> Int {
         let top = try opened()
-        try lock(top.root)
-        former.withLock { $0 = nil }
+        // Taken out, since a copy of it would be large.
+        var before = try ownRecord(in: top).withLock { record in
+            defer { record = SiteRecord() }
+            return record
+        }
+        record.withLock { $0 = nil }
         // What a run that was killed has left.
         let staging = folder.appending(path: Self.staging)
         try? FileManager.default.removeItem(at: staging)
         defer { try? FileManager.default.removeItem(at: staging) }
-        let before = try SiteRecord(of: top)
         // Descriptions that were wanted once stay, and stay true.
         let metadata = site.path(of: .metadata)
         let site = before.has(metadata, digest(of: metadata, in: top)) ? site.withMetadata : site
@@ -104,50 +105,40 @@ package final class SitePublisher: Sendable {
         // Both sites at first: a run that is killed leaves pages of each.
         try keep(before.text(with: after), in: top)
         for path in changed { try moveDraft(to: path, in: top) }
-        let removed = prune(before, &after, site, isWanted: prunes, in: top)
-        try keep(after.text(), in: top)
+        let removed = prune(&before, after, site, isWanted: prunes, in: top)
+        try keep(after.text(with: before), in: top)
         return removed
     }
 
-    /// Removes what the site before had and this one has not, and says in `after` what stays of it.
+    /// Removes what the site before had and this one has not, and leaves in `before` what stays of it.
     ///
     /// - Returns: How many files of pictures were removed.
     private func prune(
-        _ before: SiteRecord, _ after: inout SiteRecord, _ site: PhotoSite, isWanted: Bool,
+        _ before: inout SiteRecord, _ after: SiteRecord, _ site: PhotoSite, isWanted: Bool,
         in top: DestinationFolder
     ) -> Int {
-        let new = after
-        // Where case is no difference, a former name may be a new one. Few files go, so most runs
-        // never ask.
-        var names: Set<Int>?
-        func isTaken(_ path: String) -> Bool {
-            var known = names ?? []
-            if names == nil {
-                func take(_ path: String) { known.insert(FileName.collisionKey(path).hashValue) }
-                new.forEachFile { path, _ in take(path) }
-                site.forEachPicture(take)
-            }
-            names = known
-            return known.contains(FileName.collisionKey(path).hashValue)
-        }
+        // Where case is no difference, a former name may be a new one.
+        var names: Set<Int> = []
+        func take(_ path: String) { names.insert(FileName.collisionKey(path).hashValue) }
+        after.paths.forEach(take)
+        site.forEachPicture(take)
         var removed = 0
-        before.forEachFile { path, digest in
-            guard !new.hasFile(at: path) else { return }
-            if site.hasPicture(at: path) || !isWanted && self.digest(of: path, in: top) != nil {
-                return after.add(path, digest, of: before)
+        for path in Array(before.paths) {
+            guard !after.hasFile(at: path) else {
+                before.remove(path)
+                continue
             }
-            guard let file = top.existingDestination(for: path),
-                before.has(path, self.digest(of: path, in: top))
-                    || SiteRecord.isPicture(path) && file.isSecondName,
-                !isTaken(path)
-            else { return }
-            // One that cannot be removed is of no harm, and tried again.
-            do throws(SystemCall.Failure) {
-                try SystemCall.remove(file.leaf, from: file.folder)
+            let isTaken = names.contains(FileName.collisionKey(path).hashValue)
+            if isTaken || !isWanted && digest(of: path, in: top) != nil { continue }
+            if let file = top.existingDestination(for: path),
+                before.has(path, digest(of: path, in: top))
+                    || SiteRecord.isPicture(path) && file.isSecondName
+            {
+                // One that cannot be removed is of no harm, and tried again.
+                guard (try? SystemCall.remove(file.leaf, from: file.folder)) != nil else { continue }
                 if !path.hasSuffix(".html") { removed += 1 }
-            } catch {
-                after.add(path, digest, of: before)
             }
+            before.remove(path)
         }
         return removed
     }
@@ -211,12 +202,17 @@ package final class SitePublisher: Sendable {
         }
     }
 
-    private func lock(_ root: Descriptor) throws(PublishError) {
+    /// What the folder's record says, which no other process writes from then on.
+    private func ownRecord(in top: DestinationFolder) throws(PublishError) -> SharedValue<SiteRecord> {
+        if let record = record.withLock(\.self) { return record }
         do throws(SystemCall.Failure) {
-            try SystemCall.lock(root, LOCK_EX | LOCK_NB)
+            try SystemCall.lock(top.root, LOCK_EX | LOCK_NB)
         } catch {
             throw error.code == EWOULDBLOCK ? .busy(path: shown("")) : .cannotWrite(path: shown(""), error)
         }
+        let read = SharedValue(try SiteRecord(of: top))
+        record.withLock { $0 = read }
+        return read
     }
 
     private func keep(_ record: [UInt8], in top: DestinationFolder) throws(PublishError) {

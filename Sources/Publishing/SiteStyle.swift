@@ -95,7 +95,7 @@ struct SiteStyle {
         let own = ownWidths.map { ".own\($0) { --own: \($0)px; }\n" }.joined()
         let columns = site.options.columns.map { ":root { --columns: \($0); }\n" } ?? ""
         return row + own + columns
-            + site.photos.ratios.map { ratio in
+            + Set(site.photos.lazy.map { Self.thousandths(of: $0.thumbnail.size) }).sorted().map { ratio in
                 ".r\(ratio) { --ratio: \(String(format: "%.3f", Double(ratio) / 1000)); }\n"
             }.joined()
     }

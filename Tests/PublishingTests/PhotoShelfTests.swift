@@ -51,36 +51,33 @@ import Testing
         #expect(Self.missing(in: photo) == files + ofDetail)
         var packed = PackedBytes()
         packed.add(photo)
-        #expect(try packed.next(PublishedPhoto.self) == photo)
+        #expect(packed.next(PublishedPhoto.self) == photo)
         var other = photo
         other.detail?.photo = try PublishingSamples.photo(title: "Other").photo
         packed.add(other)
-        #expect(try packed.next(PublishedPhoto.self) == other)
-        #expect(throws: PackingFault.self) { try packed.next(PublishedPhoto.self) }
+        #expect(packed.next(PublishedPhoto.self) == other)
     }
 
     @Test(arguments: [Int.min, .max, 0, -1, 1, 63, 64, -64, -65, 1 << 32])
-    func `numbers are the same when unpacked`(number: Int) throws {
+    func `numbers are the same when unpacked`(number: Int) {
         var packed = PackedBytes()
         packed.add(number, Double(number), "x")
-        #expect(try packed.next() == number)
-        #expect(try packed.next() == Double(number))
-        #expect(try packed.next() == "x")
+        #expect(packed.next() == number)
+        #expect(packed.next() == Double(number))
+        #expect(packed.next() == "x")
     }
 
     @Test func `photos are the same, in whatever pieces they came`() throws {
         let photos = try PublishingSamples.catalogue().map { photo in
             var packed = PackedBytes()
             packed.add(photo)
-            return try packed.next(PublishedPhoto.self)
+            return packed.next(PublishedPhoto.self)
         }
         var shelf = PhotoShelf(Array(photos.prefix(5)))
         for part in [photos[5..<5], photos[5..<6], photos[6...]] { shelf.append(Array(part)) }
         #expect(Array(shelf) == photos)
         #expect(Array(shelf.ordered([3, 0])) == [photos[3], photos[0]])
         #expect(shelf.gridBytes == PhotoShelf(photos).gridBytes)
-        #expect(photos.flatMap(\.files).allSatisfy { shelf.hasPicture(at: $0.path) })
-        #expect(!shelf.hasPicture(at: "thumbs/none.jpg"))
     }
 
     @Test func `names as many authors as fit, in the order of the photos`() throws {
