@@ -15,21 +15,12 @@ package struct Collage: Sendable {
         case mosaic
     }
 
-    /// What stands around the pictures, and over them.
-    package struct Decoration: Hashable, Sendable {
-        /// The color behind the pictures, as SVG names it; `nil` for none.
-        package var background: String?
-        package var showsCredits = false
-
-        /// No color, and no credits.
-        package init() {}
-    }
-
     /// The photos, in order, each with its first picture, and where that stands.
     let images: [(photo: PublishedPhoto, picture: PublishedPicture, frame: LayoutFrame)]
     private let width: Int
     private let height: Int
-    private let decoration: Decoration
+    private let background: String?
+    private let showsCredits: Bool
     package var size: PixelSize? { PixelSize(width: width, height: height) }
 
     /// A collage of `photos`.
@@ -41,9 +32,10 @@ package struct Collage: Sendable {
     ///   - width: The canvas's width in pixels, from 1.
     ///   - ratio: The canvas's width by its height; `nil` for what suits the pictures.
     ///   - gap: Pixels between pictures, from 0.
+    ///   - background: The color behind the pictures, as SVG names it; `nil` for none.
     package init(
         _ photos: [PublishedPhoto], style: Style = .grid, columns: Int? = nil, width: Int = 1200,
-        ratio: Double? = nil, gap: Int = 8, _ decoration: Decoration = Decoration()
+        ratio: Double? = nil, gap: Int = 8, background: String? = nil, showsCredits: Bool = false
     ) {
         let pictures = photos.map { $0.pictures.first ?? $0.thumbnail }
         let sizes = pictures.map(\.size)
@@ -70,7 +62,7 @@ package struct Collage: Sendable {
         images = zip(photos, zip(pictures, shaped.frames)).map { ($0, $1.0, $1.1) }
         self.width = width
         height = wanted ?? max(1, layout.height)
-        self.decoration = decoration
+        (self.background, self.showsCredits) = (background, showsCredits)
     }
 
     // MARK: - SVG
@@ -99,7 +91,7 @@ package struct Collage: Sendable {
                 try write(Data(stretch).base64EncodedString())
             }
             try write("\"/>\n</g>\n")
-            if decoration.showsCredits { try write(CollageCredit(photo: photo, frame: frame).markup.text) }
+            if showsCredits { try write(CollageCredit(photo: photo, frame: frame).markup.text) }
         }
         try write("</svg>\n")
     }
@@ -111,7 +103,7 @@ package struct Collage: Sendable {
 
     private var opening: SafeMarkup {
         let count = images.count == 1 ? "1 photo" : "\(images.count) photos"
-        let background: SafeMarkup? = decoration.background.map {
+        let background: SafeMarkup? = background.map {
             "<rect width=\"\(width)\" height=\"\(height)\" fill=\"\($0)\"/>\n"
         }
         return """

@@ -80,8 +80,6 @@ package struct PhotoGathering: Sendable {
     private var count = 0
     /// Where those of the current plan are that are files of this machine, by their numbers.
     private var own: [Int: URL] = [:]
-    /// The error that ended the selection, held back until what came before it is downloaded.
-    private var fault: (any ActionableError)?
 
     /// - Parameters:
     ///   - wishes: the files that are wanted of each photo.
@@ -189,15 +187,9 @@ package struct PhotoGathering: Sendable {
     /// Photos whose pictures are made at once; the maker has limits of its own.
     private static let atOnce = 16
 
-    /// Several of the resolver's batches, so that downloads seldom wait for a list.
+    /// So many that downloads seldom wait for a list.
     private mutating func nextResolved() async throws -> ResolvedPhotos? {
-        if let fault { throw fault }
-        var resolved = ResolvedPhotos()
-        do {
-            while resolved.photos.count < 1000, let more = try await resolver.next() { resolved.add(more) }
-        } catch let error as any ActionableError where !resolved.isEmpty {
-            fault = error
-        }
+        guard var resolved = try await resolver.next(1000) else { return nil }
         resolved.photos = resolved.photos.map {
             IndexedPhoto(index: $0.index, photo: $0.photo.withoutThumbnails)
         }
@@ -206,7 +198,7 @@ package struct PhotoGathering: Sendable {
             detail.photo = detail.photo.withoutThumbnails
             return detail
         }
-        return resolved.isEmpty ? nil : resolved
+        return resolved
     }
 
     private mutating func originals(of photos: [Wanted], _ files: [Int: DownloadedFile]) async -> [Wanted] {

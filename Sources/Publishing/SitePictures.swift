@@ -50,16 +50,14 @@ package final class SitePictures: Sendable {
 
     /// A file that need not be downloaded: one of the user's, at `own`, or what an earlier run has published.
     func present(_ item: DownloadItem, at own: URL?) async -> DownloadedFile? {
-        if let own, ownPath(of: own) == nil { await self.own(own, item) } else { await kept(item) }
+        await Disk.run {
+            if let own, self.ownPath(of: own) == nil { self.own(own, item) } else { self.kept(item) }
+        }
     }
 
     /// What an earlier run has published of `item`, if it is whole and has the metadata that are wanted, or all it
     /// came with.
-    private func kept(_ item: DownloadItem) async -> DownloadedFile? {
-        await Disk.run { self.keptFile(item) }
-    }
-
-    private func keptFile(_ item: DownloadItem) -> DownloadedFile? {
+    private func kept(_ item: DownloadItem) -> DownloadedFile? {
         let url = item.source.url
         let picture = record.withLock { record in
             if url.isFileURL, let path = ownPath(of: url) { return record.picture(at: path) }
@@ -109,8 +107,7 @@ package final class SitePictures: Sendable {
         }
         let type = source.picture.type
         guard let content = await content(of: source.picture) else { return nil }
-        let isIntact: Bool
-        if case .file = content { isIntact = true } else { isIntact = false }
+        let isIntact = if case .file = content { true } else { false }
         let target = path + "." + type.fileExtension
         let note = SiteRecord.Picture(
             path: target, origin: source.digest, metadata: metadata,
@@ -131,17 +128,14 @@ package final class SitePictures: Sendable {
     }
 
     /// A file of the user's, as if it had come: it is read where it is.
-    private func own(_ file: URL, _ item: DownloadItem) async -> DownloadedFile? {
-        await Disk.run {
-            guard let opened = try? PublishedPicture.open(file),
-                let status = try? SystemCall.status(of: opened),
-                let digest = try? Self.digest(of: opened)
-            else { return nil }
-            let known = self.record.withLock { $0.picture(of: Self.key(of: item.key)) }
-            return DownloadedFile(
-                url: file, bytes: status.length, status: known?.origin == digest ? .kept : .fetched,
-                digest: digest)
-        }
+    private func own(_ file: URL, _ item: DownloadItem) -> DownloadedFile? {
+        guard let opened = try? PublishedPicture.open(file), let status = try? SystemCall.status(of: opened),
+            let digest = try? Self.digest(of: opened)
+        else { return nil }
+        let known = record.withLock { $0.picture(of: Self.key(of: item.key)) }
+        return DownloadedFile(
+            url: file, bytes: status.length, status: known?.origin == digest ? .kept : .fetched,
+            digest: digest)
     }
 
     /// Writes a picture that was made of others.

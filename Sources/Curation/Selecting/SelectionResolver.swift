@@ -95,21 +95,23 @@ package struct SelectionResolver: Sendable {
     /// reached.
     ///
     /// An error that ends the selection is thrown after everything before it has been given.
-    package mutating func next() async throws -> ResolvedPhotos? {
-        guard filter.order != nil else { return try await nextOfList() }
+    ///
+    /// - Parameter count: How many, if there are as many; `nil` for those that are there soon.
+    package mutating func next(_ count: Int? = nil) async throws -> ResolvedPhotos? {
+        guard filter.order != nil else { return try await nextOfList(count) }
         guard !isOrdered else { return nil }
         isOrdered = true
         let all = try await all()
         return all.isEmpty ? nil : all
     }
 
-    private mutating func nextOfList() async throws -> ResolvedPhotos? {
+    private mutating func nextOfList(_ count: Int? = nil) async throws -> ResolvedPhotos? {
         if let fault { throw fault }
         var resolved = ResolvedPhotos()
         do {
             if rest == nil { try await begin() }
-            while resolved.photos.count < PhotoLoader.largePageSize, !filter.isFull {
-                if !resolved.isEmpty, unfiltered.isEmpty {
+            while resolved.photos.count < count ?? PhotoLoader.largePageSize, !filter.isFull {
+                if count == nil, !resolved.isEmpty, unfiltered.isEmpty {
                     switch source {
                     // A writer that sends line by line sees each line taken up.
                     case .input: return resolved

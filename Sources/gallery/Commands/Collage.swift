@@ -53,7 +53,8 @@ extension Gallery {
             let published = try await run.photos(of: gathering)
             let picture = Publishing.Collage(
                 published, style: collage.style, columns: collage.columns, width: collage.width,
-                ratio: collage.ratio?.value, gap: collage.gap, collage.decoration)
+                ratio: collage.ratio?.value, gap: collage.gap, background: collage.background?.text,
+                showsCredits: collage.credits)
             if run.isUnmade, !service.quiet {
                 context.terminal.message(
                     "The collage embeds its pictures at full size: \(PictureConverter.advice)")
@@ -176,14 +177,6 @@ struct CollageOptions: ParsableArguments {
 
     var kind: Format {
         format ?? Format(fileExtension: URL(filePath: output).pathExtension) ?? .svg
-    }
-
-    /// What stands around the photos, and over them.
-    var decoration: Publishing.Collage.Decoration {
-        var decoration = Publishing.Collage.Decoration()
-        decoration.background = background?.text
-        decoration.showsCredits = credits
-        return decoration
     }
 
     /// How many pixels the longer edge of each of `count` pictures is to have.
