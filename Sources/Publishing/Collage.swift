@@ -72,10 +72,11 @@ package struct Collage: Sendable {
     /// This blocks.
     ///
     /// - Throws: ``PublishError/cannotRead(path:_:)`` for a picture, or what `write` throws.
-    func write(to write: (String) throws -> Void) throws {
-        try write(opening.text)
+    package func write(to write: ([UInt8]) throws -> Void) throws {
+        func add(_ text: String) throws { try write(Array(text.utf8)) }
+        try add(opening.text)
         for (photo, picture, frame) in images {
-            try write(CollageImage(photo: photo, picture: picture, frame: frame).opening.text)
+            try add(CollageImage(photo: photo, picture: picture, frame: frame).opening.text)
             let bytes = try PublishError.naming(picture.file, PublishError.cannotRead) {
                 () throws(SystemCall.Failure) in
                 let file = try PublishedPicture.open(picture.file)
@@ -88,17 +89,12 @@ package struct Collage: Sendable {
             // Base64 makes whole letters of three bytes: only the last stretch may be any other length.
             for start in stride(from: 0, to: cleaned.count, by: 3 << 16) {
                 let stretch = cleaned[start..<min(cleaned.count, start + (3 << 16))]
-                try write(Data(stretch).base64EncodedString())
+                try write(Array(Data(stretch).base64EncodedData()))
             }
-            try write("\"/>\n</g>\n")
-            if showsCredits { try write(CollageCredit(photo: photo, frame: frame).markup.text) }
+            try add("\"/>\n</g>\n")
+            if showsCredits { try add(CollageCredit(photo: photo, frame: frame).markup.text) }
         }
-        try write("</svg>\n")
-    }
-
-    /// Hands the collage to `write` as ``write(to:)`` does, off the threads that tasks share.
-    package func written(to write: @escaping @Sendable (String) throws -> Void) async throws {
-        try await Disk.run { try self.write(to: write) }
+        try add("</svg>\n")
     }
 
     private var opening: SafeMarkup {
@@ -201,19 +197,11 @@ package struct CollagePublisher: Sendable {
         try await Disk.run { () throws(PublishError) in _ = try draft() }
     }
 
-    /// Writes `collage`, replacing the file if there is one.
-    package func publish(_ collage: Collage) async throws {
-        try await publish { write in try collage.write { try write(Array($0.utf8)) } }
-    }
+    /// What hands a file to a function, a piece at a time.
+    package typealias Content = @Sendable (([UInt8]) throws -> Void) throws -> Void
 
-    /// Writes a drawn collage, replacing the file if there is one.
-    package func publish(_ picture: [UInt8]) async throws {
-        try await publish { write in try write(picture) }
-    }
-
-    private func publish(_ content: @escaping @Sendable (([UInt8]) throws -> Void) throws -> Void)
-        async throws
-    {
+    /// Writes `content`, such as ``Collage/write(to:)`` gives, replacing the file if there is one.
+    package func publish(_ content: @escaping Content) async throws {
         try await Disk.run {
             let draft = try draft()
             try content { bytes in

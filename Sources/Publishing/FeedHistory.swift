@@ -25,21 +25,18 @@ package struct FeedHistory: Sendable {
         (self.site, self.now) = (site, now)
     }
 
-    package static func read(in folder: URL, now: Date = .now) async -> FeedHistory {
-        await Disk.run {
-            let top = try? DestinationFolder(existing: folder)
-            func content(_ path: String) -> String? { top.flatMap { SiteRecord.content(of: path, in: $0) } }
-            let record = top.flatMap { try? SiteRecord(of: $0) } ?? SiteRecord()
-            let own = record.paths.filter { !$0.contains("/") }
-            // One after the other: the pages of a long list are long.
-            func contents(_ ending: String) -> some Sequence<String> {
-                own.filter { $0.hasSuffix(ending) }.sorted().lazy.compactMap(content)
-            }
-            // Photos that the feed of all has no more may be in an album's.
-            return FeedHistory(
-                feed: content("feed.xml") ?? "", others: Array(contents(".xml")), pages: contents(".html"),
-                record.dates, now: now)
+    /// That of the site in `top`, of whose files `record` tells.
+    init(in top: DestinationFolder, _ record: SiteRecord, now: Date = .now) {
+        func content(_ path: String) -> String? { SiteRecord.content(of: path, in: top) }
+        let own = record.paths.filter { !$0.contains("/") }
+        // One after the other: the pages of a long list are long.
+        func contents(_ ending: String) -> some Sequence<String> {
+            own.filter { $0.hasSuffix(ending) }.sorted().lazy.compactMap(content)
         }
+        // Photos that the feed of all has no more may be in an album's.
+        self.init(
+            feed: content("feed.xml") ?? "", others: Array(contents(".xml")), pages: contents(".html"),
+            record.dates, now: now)
     }
 
     /// What can be read in feeds and pages of the grid that were written here; nothing of any others.

@@ -63,6 +63,14 @@ package final class SitePublisher: Sendable {
         }
     }
 
+    /// What the site's feed said before.
+    package func feedHistory() async throws(PublishError) -> FeedHistory {
+        try await Disk.run { () throws(PublishError) in
+            let top = try self.opened()
+            return FeedHistory(in: top, try self.ownRecord(in: top).value)
+        }
+    }
+
     /// Writes `site`, and removes files that the site before had and this one has not.
     ///
     /// - Parameter prunes: Whether it does; else such files stay, for a later run to remove.

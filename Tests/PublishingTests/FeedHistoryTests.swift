@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import GalleryCore
 import GalleryTestSupport
 import Testing
 
@@ -59,7 +60,8 @@ import Testing
         try await withTemporaryDirectory { folder in
             func publish(_ numbers: some Sequence<Int>, on day: Int) async throws -> [String] {
                 var options = SiteOptions()
-                options.feed = await FeedHistory.read(in: folder, now: Self.day(day))
+                let top = try DestinationFolder(existing: folder)
+                options.feed = FeedHistory(in: top, try SiteRecord(of: top), now: Self.day(day))
                 let photos = try numbers.map { try PublishingSamples.photo($0, title: "Photo \($0)") }
                 try await SitePublisher(folder).publish(PhotoSite(photos, options: options))
                 return Self.entries(

@@ -271,9 +271,9 @@ import Testing
         try await withTemporaryDirectory { folder in
             let file = folder.appending(path: "new/collage.svg")
             let pictures = try PublishingSamples.pictures(3)
-            try await CollagePublisher(file).publish(Collage(pictures))
+            try await CollagePublisher(file).publish(Collage(pictures).write)
             let first = try Data(contentsOf: file)
-            try await CollagePublisher(file).publish(Collage(pictures))
+            try await CollagePublisher(file).publish(Collage(pictures).write)
             #expect(try Data(contentsOf: file) == first)
             #expect(try Self.files(in: folder) == ["new/collage.svg"])
             for picture in pictures {
@@ -292,7 +292,7 @@ import Testing
             let size = try #require(PixelSize(width: 3, height: 2))
             let file = folder.appending(path: "collage.svg")
             try await CollagePublisher(file).publish(
-                Collage([PublishingSamples.collaged("Large", file: picture, size: size)]))
+                Collage([PublishingSamples.collaged("Large", file: picture, size: size)]).write)
             let text = try String(contentsOf: file, encoding: .utf8)
             #expect(text.contains("base64,\(bytes.base64EncodedString())\""))
         }
@@ -306,7 +306,7 @@ import Testing
             let gone = PublishingSamples.collaged(
                 "Gone", file: folder.appending(path: "gone.jpg"), size: size)
             let error = await #expect(throws: PublishError.self) {
-                try await CollagePublisher(file).publish(Collage([gone]))
+                try await CollagePublisher(file).publish(Collage([gone]).write)
             }
             #expect(
                 error?.description.hasSuffix("gone.jpg' could not be read: No such file or directory.")

@@ -52,7 +52,7 @@ extension Collage {
     var text: String {
         get throws {
             var text = ""
-            try write { text += $0 }
+            try write { text += String(decoding: $0, as: UTF8.self) }
             return text
         }
     }

@@ -60,19 +60,14 @@ extension Gallery {
                     "The collage embeds its pictures at full size: \(PictureConverter.advice)")
             }
             let drawn = try await drawing(of: picture, context, converter)
+            let content: CollagePublisher.Content =
+                if let drawn { { try $0(drawn) } } else { picture.write }
             if let publisher {
-                if let drawn {
-                    try await publisher.publish(drawn)
-                } else {
-                    try await publisher.publish(picture)
-                }
+                try await publisher.publish(content)
                 if !service.quiet { try context.terminal.result(output) }
-            } else if let drawn {
-                try context.terminal.sequence(drawn[...])
             } else {
-                try await picture.written { [terminal = context.terminal] in
-                    try terminal.sequence(Array($0.utf8)[...])
-                }
+                let terminal = context.terminal
+                try await Disk.run { try content { try terminal.sequence($0[...]) } }
             }
             try await run.end(succeeded: published.count, opening: collage.open ? file : nil)
         }
@@ -86,7 +81,7 @@ extension Gallery {
             let (svg, png) = (
                 folder.url.appending(path: "collage.svg"), folder.url.appending(path: "collage.png")
             )
-            try await CollagePublisher(svg).publish(picture)
+            try await CollagePublisher(svg).publish(picture.write)
             try await SVGDrawing(environment: context.environment).draw(svg, as: png, size)
             guard collage.kind == .jpg else { return try Array(Data(contentsOf: png)) }
             do throws(PictureConverter.Fault) {

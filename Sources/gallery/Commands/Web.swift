@@ -52,7 +52,7 @@ extension Gallery {
                 published.append(photos)
             }
             var told = options
-            told.feed = await .read(in: folder)
+            told.feed = try await publisher.feedHistory()
             told.albums = page.by.flatMap { AlbumRule(rawValue: $0.rawValue) }
             let icons = await made?.icons(of: published.first) ?? []
             let site = await PhotoSite.of(
