@@ -8,15 +8,11 @@ package struct ArgumentHelp: Sendable, ExpressibleByStringInterpolation {
     package var abstract: String
     /// The name shown between `<` and `>`; `nil` for the property's own name.
     package var valueName: String?
-    /// Whether help and completions list the argument.
-    let isListed: Bool
 
     /// Creates help; most arguments need only an abstract.
-    package init(_ abstract: String = "", valueName: String? = nil, isListed: Bool = true) {
-        (self.abstract, self.valueName, self.isListed) = (abstract, valueName, isListed)
+    package init(_ abstract: String = "", valueName: String? = nil) {
+        (self.abstract, self.valueName) = (abstract, valueName)
     }
 
     package init(stringLiteral value: String) { self.init(value) }
-
-    package static let `private` = ArgumentHelp(isListed: false)
 }

@@ -14,8 +14,7 @@ struct CommandParser {
             let command = try descend(into: &line)
             try checkForBuiltIns(line)
             try checkForLeftovers(line)
-            guard let help = command as? HelpCommand else { return command }
-            throw CommandError(stack: stack[0].stack(named: help.subcommands), fault: .helpRequested)
+            return command
         } catch let fault as ParserError {
             throw CommandError(stack: stack, fault: fault)
         }
@@ -67,7 +66,7 @@ struct CommandParser {
     ) -> (any ParsableCommand.Type)? {
         guard let index = line.openIndices(from: 0).first(where: { _ in true }),
             let word = line.tokens[index].value,
-            let next = command.child(named: word, of: stack[0])
+            let next = command.child(named: word)
         else { return nil }
         line.claim(index)
         return next
@@ -80,9 +79,7 @@ extension CommandParser {
     private func checkForBuiltIns(_ line: SplitArguments) throws {
         let names = line.openTokens.compactMap(\.name)
         // Nothing is hidden, so `--help-hidden` shows the same page.
-        if !stack.helpNames.isEmpty,
-            names.contains(where: (stack.helpNames + [.long("help-hidden")]).contains)
-        {
+        if names.contains(where: [Name.short("h"), .long("help"), .long("help-hidden")].contains) {
             throw CommandError(stack: stack, fault: .helpRequested)
         }
         if stack.version != nil, names.contains(.long("version")) {

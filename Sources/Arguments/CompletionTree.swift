@@ -39,10 +39,6 @@ struct CompletionTree {
             pages.append(Page(path: path, commands: page.commands))
             steps.append(([path], path))
         }
-        let isLacking = !pages[0].commands.contains { $0.word == HelpCommand.typedName }
-        if !pages[0].commands.isEmpty, isLacking {
-            pages[0].commands.append((HelpCommand.typedName, HelpCommand.configuration.abstract))
-        }
     }
 
     func script(for shell: CompletionShell) -> String {
@@ -59,7 +55,7 @@ struct CompletionTree {
         var page = Page(path: stack.typedPath)
         // The default subcommand's options and arguments may also follow its parent's name.
         for type in [command, command.configuration.defaultSubcommand].compactMap(\.self) {
-            for declaration in Declaration.all(of: type) where declaration.help.isListed {
+            for declaration in Declaration.all(of: type) {
                 let choice = declaration.completion()
                 if declaration.isPositional {
                     page.arguments.append(choice)

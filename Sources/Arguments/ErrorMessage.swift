@@ -8,7 +8,7 @@ struct ErrorMessage {
     var help: String?
 
     init(_ fault: ParserError, of command: any ParsableCommand.Type) {
-        let declarations = Declaration.all(of: command).filter { $0.help.isListed }
+        let declarations = Declaration.all(of: command)
         switch fault {
         case .helpRequested, .versionRequested, .completionScriptRequested:
             self.init(sentence: nil)

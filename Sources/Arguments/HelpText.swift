@@ -9,7 +9,7 @@ struct HelpText {
         self.stack = stack
         let command = stack[stack.count - 1]
         configuration = command.configuration
-        declarations = Declaration.all(of: command).filter { $0.help.isListed }
+        declarations = Declaration.all(of: command)
     }
 
     /// The whole page, ending with a newline unless it ends with a hint.
@@ -28,8 +28,7 @@ struct HelpText {
 
     /// The usage line, and how to get more help.
     var usageNote: String {
-        let note = "\n  See '\(stack.typedPath) --help' for more information."
-        return "Usage: \(usage)" + (stack.helpNames.isEmpty ? "" : note)
+        "Usage: \(usage)\n  See '\(stack.typedPath) --help' for more information."
     }
 
     private var overview: String {
@@ -41,6 +40,7 @@ struct HelpText {
         return configuration.subcommands.isEmpty ? usage : usage + " <subcommand>"
     }
 
+    /// The root's own command `help`.
     private var hint: String {
         guard !configuration.subcommands.isEmpty else { return "" }
         let words = [stack[0].typedName, "help"] + stack.dropFirst().map { $0.typedName }

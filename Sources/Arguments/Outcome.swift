@@ -23,7 +23,7 @@ struct Outcome {
             }
         case .refused(CleanExit.message(let text)): self.init(text, .success)
         case .refused(CleanExit.helpRequest(let command)):
-            let stack = command.map { root.path(to: $0, in: root) ?? [root] } ?? stack
+            let stack = command.map { root.path(to: $0) ?? [root] } ?? stack
             self.init(HelpText(stack: stack).page(columns: columns), .success)
         case .refused(let code as ExitCode): self.init("", code)
         case .refused(let error) where !(error is ValidationError):

@@ -1,5 +1,3 @@
-import Foundation
-
 /// A command, or the root of a command tree.
 ///
 ///     struct Greet: ParsableCommand {
@@ -23,7 +21,7 @@ extension ParsableCommand {
     /// Parses the arguments, by default those of the process, as this command or one of its
     /// subcommands.
     ///
-    /// - Throws: An error for `exit(withError:)` to print; so are requests for help.
+    /// - Throws: An error whose ``fullMessage(for:)`` is to be printed; so are requests for help.
     package static func parseAsRoot(_ arguments: [String]? = nil) throws -> any ParsableCommand {
         var parser = CommandParser(self)
         return try parser.parse(arguments ?? Array(CommandLine.arguments.dropFirst()))
@@ -33,19 +31,9 @@ extension ParsableCommand {
         Outcome(of: error, root: self).exitCode
     }
 
-    /// What `exit(withError:)` prints for an error, without the final newline; empty for a status alone.
+    /// What is to be printed for an error, without the final newline; empty for a status alone.
     package static func fullMessage(for error: any Error) -> String {
         Outcome(of: error, root: self).text
-    }
-
-    /// Prints the message for an error and exits.
-    ///
-    /// Help and versions go to standard output with status 0, errors to
-    /// standard error.
-    package static func exit(withError error: any Error) -> Never {
-        let outcome = Outcome(of: error, root: self)
-        if !outcome.text.isEmpty { Terminal.print(outcome.text, isError: outcome.exitCode != .success) }
-        Foundation.exit(outcome.exitCode.rawValue)
     }
 
     static var typedName: String {

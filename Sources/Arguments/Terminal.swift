@@ -18,15 +18,5 @@ enum Terminal {
         environment["SHELL"]?.split(separator: "/").last.map(String.init)
     }
 
-    static func print(_ text: String, isError: Bool) {
-        if isError {
-            // A closed pipe is not an error here.
-            try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
-        } else {
-            // Buffered like the command's own output, so that it comes after it.
-            Swift.print(text)
-        }
-    }
-
     private static let environment = ProcessInfo.processInfo.environment
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-extension JSONText {
+extension JSONDocument {
     package enum EditFault: Error, Hashable {
         /// A key on the way is there more than once.
         case repeated([String])
@@ -11,64 +11,58 @@ extension JSONText {
     /// The text with `value` at `path`, and everything else as it is, byte for byte.
     ///
     /// A new member comes last, written as the one before it; objects that are missing are made. The text has to be
-    /// without a ``fault``, and an object.
+    /// an object without a ``fault``.
     package func setting(_ path: [String], to value: JSONValue) throws(EditFault) -> Data {
-        try check(path)
-        if let member = members[path] { return replacing(member.value, with: value.text) }
+        let way = try way(to: path)
+        let object = way[way.count - 1]
+        if way.count > path.count { return replacing(object.range, with: value.text) }
         // The innermost object that is there takes what is missing of the rest.
-        var parent = Array(path.dropLast())
-        while !parent.isEmpty, members[parent] == nil { parent.removeLast() }
-        let object = parent.isEmpty ? root : members[parent]?.value ?? root
-        let missing = path[(parent.count + 1)...]
+        let missing = path[way.count...]
         let text = missing.reversed().reduce(value.text) { "{\(JSONValue.string($1).text): \($0)}" }
-        let key = JSONValue.string(path[parent.count]).text
-        let siblings = paths(in: parent).compactMap { members[$0] }
-        guard let last = siblings.last else {
+        let key = JSONValue.string(path[way.count - 1]).text
+        let siblings = object.members
+        guard let last = siblings.last, let lastKey = last.key else {
             let member = "\(key): \(text)"
-            return replacing(object, with: parent.isEmpty ? "{\n  \(member)\n}" : "{\(member)}")
+            return replacing(object.range, with: way.count == 1 ? "{\n  \(member)\n}" : "{\(member)}")
         }
         // What is between two members but the comma, and what is between a key and its value.
-        let before = siblings.dropLast().last?.value.upperBound ?? object.lowerBound
-        let gap = String(decoding: bytes[before..<last.key.lowerBound], as: UTF8.self).filter(\.isWhitespace)
-        let colon = String(decoding: bytes[last.key.upperBound..<last.value.lowerBound], as: UTF8.self)
-        let end = last.value.upperBound
+        let before = siblings.dropLast().last?.range.upperBound ?? object.range.lowerBound
+        let gap = String(decoding: bytes[before..<lastKey.range.lowerBound], as: UTF8.self)
+            .filter(\.isWhitespace)
+        let colon = String(decoding: bytes[lastKey.range.upperBound..<last.range.lowerBound], as: UTF8.self)
+        let end = last.range.upperBound
         let isSpaced = !gap.isEmpty || siblings.count > 1 || colon == ":"
         return replacing(end..<end, with: "," + (isSpaced ? gap : " ") + key + colon + text)
     }
 
     /// The text without the member at `path`, and without objects that are empty then; `nil` if there is none.
     package func removing(_ path: [String]) throws(EditFault) -> Data? {
-        try check(path)
-        guard members[path] != nil else { return nil }
-        var path = path
-        while path.count > 1, paths(in: path.dropLast()).count == 1 { path.removeLast() }
-        guard let member = members[path] else { return nil }
-        let parent = Array(path.dropLast())
-        let siblings = paths(in: parent)
-        let place = siblings.firstIndex(of: path) ?? 0
-        if place > 0, let former = members[siblings[place - 1]] {
-            return replacing(former.value.upperBound..<member.value.upperBound, with: "")
+        var way = try way(to: path)
+        guard way.count > path.count, let start = way.first?.range else { return nil }
+        while way.count > 2, way[way.count - 2].members.count == 1 { way.removeLast() }
+        let (member, siblings) = (way[way.count - 1], way[way.count - 2].members)
+        if let former = siblings.last(where: { $0.index < member.index }) {
+            return replacing(former.range.upperBound..<member.range.upperBound, with: "")
         }
-        if siblings.count > 1, let next = members[siblings[1]] {
-            return replacing(member.key.lowerBound..<next.key.lowerBound, with: "")
+        if siblings.count > 1, let key = member.key, let next = siblings[1].key {
+            return replacing(key.range.lowerBound..<next.range.lowerBound, with: "")
         }
-        return replacing(root, with: "{}")
+        return replacing(start, with: "{}")
     }
 
-    private func check(_ path: [String]) throws(EditFault) {
-        guard root.first.map({ bytes[$0] }) == UInt8(ascii: "{") else { throw .noObject([]) }
-        for count in path.indices.map({ $0 + 1 }) {
-            let part = Array(path.prefix(count))
+    /// The root, and what else is there on the way to `path`.
+    private func way(to path: [String]) throws(EditFault) -> [JSONNode] {
+        guard let root else { throw .noObject([]) }
+        var way = [root]
+        for key in path {
+            let (object, above) = (way[way.count - 1], Array(path.prefix(way.count - 1)))
+            guard object.isObject else { throw .noObject(above) }
             // Of some of these nothing is known but that they are there.
-            if let twice = repeated.first(where: { $0.dropLast() == part.dropLast() }) {
-                throw .repeated(twice)
-            }
-            if count < path.count, let member = members[part],
-                bytes[member.value.lowerBound] != UInt8(ascii: "{")
-            {
-                throw .noObject(part)
-            }
+            if let twice = object.repeatedKey { throw .repeated(above + [twice]) }
+            guard let next = object.member(key) else { break }
+            way.append(next)
         }
+        return way
     }
 
     private func replacing(_ range: Range<Int>, with text: String) -> Data {

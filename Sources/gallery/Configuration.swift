@@ -56,13 +56,13 @@ struct Configuration: Sendable, Equatable {
     /// - Throws: ``ConfigurationError``, status 78.
     init(_ data: Data, at url: URL, home: URL) throws {
         let sources = try Self.sources(beside: url)
+        let document = JSONDocument(data)
         do {
-            try self.init(data, home: home, sources)
+            try self.init(document.root, home: home, sources)
         } catch let problem as Problem {
-            let text = JSONText(data)
             let place =
-                text.fault.map { ": \($0.place), \($0.problem)" }
-                ?? text.place(of: problem.path).map { " (\($0))" }
+                document.fault.map { ": \($0.place), \($0.problem)" }
+                ?? document[problem.path]?.place.map { " (\($0))" }
             throw ConfigurationError(
                 path: url.path, problem: problem.text, place: place ?? "", key: problem.path,
                 near: problem.near)
@@ -80,14 +80,16 @@ struct Configuration: Sendable, Equatable {
         try SourceDefinition.all(in: url.deletingLastPathComponent().appending(path: "sources"))
     }
 
-    private init(_ data: Data, home: URL, _ sources: [SourceDefinition]) throws {
+    private init(_ root: JSONNode?, home: URL, _ sources: [SourceDefinition]) throws {
         self.sources = sources
-        guard let settings = try? JSONDecoder().decode(Settings.self, from: data) else {
-            throw Problem("it is not a JSON object", at: [])
+        guard let root, root.isObject else { throw Problem("it is not a JSON object", at: []) }
+        try Self.check(root)
+        func text(_ setting: Setting) -> String? { root.member(setting.name)?.string }
+        func texts(_ setting: Setting) -> [String] {
+            root.member(setting.name)?.elements?.compactMap(\.string) ?? []
         }
-        try settings.checkNames()
-        try add(settings.value(of: .services) ?? [:])
-        service = try settings.text(of: .service)
+        for member in root.member(Setting.services.name)?.members ?? [] { try add(member) }
+        service = text(.service)
         let added = sources.map(\.name) + self.services.map(\.name)
         if let service, ServiceCatalog.entry(named: service) == nil, !added.contains(service) {
             let names = ServiceCatalog.names + added
@@ -95,60 +97,69 @@ struct Configuration: Sendable, Equatable {
                 "'service' is '\(PlainText.excerpt(service))', not one of \(names.joined(separator: ", "))",
                 at: ["service"], near: service.nearest(among: names))
         }
-        directory = try settings.text(of: .directory)?.expandingHome(home) ?? directory
-        name = try settings.text(of: .template).map { text in
+        directory = text(.directory)?.expandingHome(home) ?? directory
+        name = try text(.template).map { text in
             do { return try NameTemplate(text) } catch {
                 throw Problem("'name' is not a valid template. \(error)", at: ["name"])
             }
         }
-        jobs = try settings.value(of: .jobs) ?? jobs
-        guard Self.possibleJobs.contains(jobs) else {
-            throw Problem(["jobs"], "is not \(Setting.jobs.kindText)")
-        }
+        jobs = root.member(Setting.jobs.name)?.whole ?? jobs
         let catalog = ServiceCatalog(keys: [:], sources: sources)
-        for (name, key) in try settings.texts(
+        for (name, key) in try root.texts(
             of: .keys, "that takes a key", in: catalog, where: { $0.keyVariable != nil })
         {
             keys[name] = Secret(key)
         }
-        for (name, address) in try settings.texts(
+        for (name, address) in try root.texts(
             of: .baseURLs, "with an API", in: catalog, where: { catalog.hasAPI($0.name) })
         {
             baseURLs[name] = try Self.address(address, ["baseURLs", name])
         }
-        folder = try settings.text(of: .folder)?.expandingHome(home)
-        contact = try settings.text(of: .contact).map { text in
+        folder = text(.folder)?.expandingHome(home)
+        contact = try text(.contact).map { text in
             guard let contact = Contact(text) else {
                 throw Problem(["contact"], "is neither a mail address nor a web address")
             }
             return contact
         }
-        excludedTags = try settings.value(of: .excludeTags) ?? []
-        excludedAuthors = try settings.value(of: .excludeAuthors) ?? []
-        writesRatings = try settings.value(of: .writeRatings) ?? false
+        excludedTags = texts(.excludeTags)
+        excludedAuthors = texts(.excludeAuthors)
+        writesRatings = root.member(Setting.writeRatings.name)?.bool ?? false
     }
 
-    /// `{"club": {"like": "500px", "baseURL": "https://…/v1", "key": "…"}}`.
-    private mutating func add(_ services: [String: [String: String]]) throws {
-        for (name, members) in services.sorted(by: { $0.key < $1.key }) {
-            let path = ["services", name]
-            guard name.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._-]{0,63}/) != nil,
-                ServiceCatalog(keys: [:], sources: sources).entry(named: name) == nil
-            else { throw Problem(path, "is not a new name of letters, digits, '.', '_' and '-'") }
-            let ofService = Setting.ofService.map(\.name)
-            if let unknown = members.keys.sorted().first(where: { !ofService.contains($0) }) {
+    /// That each member is a setting, and what that has to be.
+    private static func check(_ root: JSONNode) throws {
+        for member in root.members {
+            let name = member.key?.string ?? ""
+            guard let setting = Setting.all.first(where: { $0.name == name }) else {
                 throw Problem(
-                    path + [unknown], "is unknown; known are \(ofService.joined(separator: ", "))",
-                    near: unknown.nearest(among: ofService))
+                    "it has an unknown setting '\(PlainText.excerpt(name))'", at: [name],
+                    near: name.nearest(among: Setting.all.map(\.name)))
             }
-            guard let like = members["like"], ServiceCatalog().hasAPI(like) else {
-                let known = ServiceCatalog.namesWithAPI.joined(separator: ", ")
-                throw Problem(path + ["like"], "is not one of \(known)")
-            }
-            baseURLs[name] = try members["baseURL"].map { try Self.address($0, path + ["baseURL"]) }
-            keys[name] = members["key"].flatMap { Secret($0) }
-            self.services.append(ConfiguredService(name: name, like: like, base: baseURLs[name]))
+            if !setting.kind.fits(member) { throw Problem([name], "is not \(setting.kindText)") }
         }
+    }
+
+    /// `"club": {"like": "500px", "baseURL": "https://…/v1", "key": "…"}`.
+    private mutating func add(_ service: JSONNode) throws {
+        let name = service.key?.string ?? ""
+        let path = ["services", name]
+        guard name.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._-]{0,63}/) != nil,
+            ServiceCatalog(keys: [:], sources: sources).entry(named: name) == nil
+        else { throw Problem(path, "is not a new name of letters, digits, '.', '_' and '-'") }
+        let ofService = Setting.ofService.map(\.name)
+        if let unknown = service.members.compactMap(\.key?.string).first(where: { !ofService.contains($0) }) {
+            throw Problem(
+                path + [unknown], "is unknown; known are \(ofService.joined(separator: ", "))",
+                near: unknown.nearest(among: ofService))
+        }
+        guard let like = service["like"]?.string, ServiceCatalog().hasAPI(like) else {
+            let known = ServiceCatalog.namesWithAPI.joined(separator: ", ")
+            throw Problem(path + ["like"], "is not one of \(known)")
+        }
+        baseURLs[name] = try service["baseURL"]?.string.map { try Self.address($0, path + ["baseURL"]) }
+        keys[name] = service["key"]?.string.flatMap { Secret($0) }
+        services.append(ConfiguredService(name: name, like: like, base: baseURLs[name]))
     }
 
     private static func address(_ text: String, _ path: [String]) throws -> URL {
@@ -158,55 +169,7 @@ struct Configuration: Sendable, Equatable {
         return url
     }
 
-    /// The file's object, of which each member is decoded as what it has to be.
-    private struct Settings: Decodable {
-        private let members: KeyedDecodingContainer<AnyKey>
-
-        init(from decoder: any Decoder) throws { members = try decoder.container(keyedBy: AnyKey.self) }
-
-        func checkNames() throws {
-            let known = Setting.all.map(\.name)
-            let names = members.allKeys.map(\.stringValue).sorted()
-            guard let unknown = names.first(where: { !known.contains($0) }) else { return }
-            throw Problem(
-                "it has an unknown setting '\(PlainText.excerpt(unknown))'", at: [unknown],
-                near: unknown.nearest(among: known))
-        }
-
-        func value<Value: Decodable>(of setting: Setting) throws -> Value? {
-            let key = AnyKey(stringValue: setting.name)
-            guard members.contains(key) else { return nil }
-            guard let value = try? members.decode(Value.self, forKey: key) else {
-                throw Problem([setting.name], "is not \(setting.kindText)")
-            }
-            return value
-        }
-
-        /// A text that is not empty.
-        func text(of setting: Setting) throws -> String? {
-            let text: String? = try value(of: setting)
-            if text?.isEmpty == true { throw Problem([setting.name], "is not \(setting.kindText)") }
-            return text
-        }
-
-        /// Texts by the names of services, each one of those that `fit`.
-        func texts(
-            of setting: Setting, _ purpose: String, in catalog: ServiceCatalog,
-            where fit: (ServiceEntry) -> Bool
-        ) throws -> [String: String] {
-            let texts: [String: String] = try value(of: setting) ?? [:]
-            for service in texts.keys.sorted() where !(catalog.entry(named: service).map(fit) ?? false) {
-                let known = catalog.entries.filter(fit).map(\.name)
-                throw Problem(
-                    [setting.name, service],
-                    "names no service \(purpose); those are \(known.joined(separator: ", "))",
-                    near: service.nearest(among: known))
-            }
-            return texts
-        }
-    }
-
-    private struct Problem: Error {
+    fileprivate struct Problem: Error {
         let text: String
         /// The key that it is about; empty for the whole file.
         let path: [String]
@@ -219,6 +182,25 @@ struct Configuration: Sendable, Equatable {
 
         init(_ path: [String], _ problem: String, near: String? = nil) {
             self.init("'\(PlainText.excerpt(path.joined(separator: ".")))' \(problem)", at: path, near: near)
+        }
+    }
+}
+
+extension JSONNode {
+    /// Texts by the names of services, each one of those that `fit`.
+    fileprivate func texts(
+        of setting: Setting, _ purpose: String, in catalog: ServiceCatalog, where fit: (ServiceEntry) -> Bool
+    ) throws -> [(service: String, text: String)] {
+        try (member(setting.name)?.members ?? []).map { member in
+            let service = member.key?.string ?? ""
+            guard catalog.entry(named: service).map(fit) == true else {
+                let known = catalog.entries.filter(fit).map(\.name)
+                throw Configuration.Problem(
+                    [setting.name, service],
+                    "names no service \(purpose); those are \(known.joined(separator: ", "))",
+                    near: service.nearest(among: known))
+            }
+            return (service, member.string ?? "")
         }
     }
 }

@@ -36,7 +36,7 @@ struct ConfigurationFile {
         if let lock { try? SystemCall.lock(lock, LOCK_EX) }
         defer { withExtendedLifetime(lock) {} }
         let data = try data() ?? Data("{}\n".utf8)
-        let text = JSONText(data)
+        let text = JSONDocument(data)
         if let fault = text.fault {
             throw error("it is not a JSON object", place: ": \(fault.place), \(fault.problem)")
         }
@@ -47,7 +47,7 @@ struct ConfigurationFile {
                     ?? text.removing(name.path)
             else { return nil }
             edited = changed
-        } catch let fault as JSONText.EditFault {
+        } catch let fault as JSONDocument.EditFault {
             throw error(fault, in: text)
         }
         let problem = problem(with: edited)
@@ -111,9 +111,9 @@ struct ConfigurationFile {
     }
 
     private func holdsKey(_ data: Data) -> Bool {
-        let text = JSONText(data)
-        return !text.paths(in: [Setting.keys.name]).isEmpty
-            || text.paths(in: [Setting.services.name]).contains { text.place(of: $0 + ["key"]) != nil }
+        let root = JSONDocument(data).root
+        return root?.member(Setting.keys.name)?.members.isEmpty == false
+            || root?.member(Setting.services.name)?.members.contains { $0.member("key") != nil } == true
     }
 
     /// Whether a problem is with this value, or with one that it is in or that is in it.
@@ -121,7 +121,7 @@ struct ConfigurationFile {
         !problem.key.isEmpty && zip(problem.key, name.path).allSatisfy(==)
     }
 
-    private func error(_ fault: JSONText.EditFault, in text: JSONText) -> ConfigurationError {
+    private func error(_ fault: JSONDocument.EditFault, in text: JSONDocument) -> ConfigurationError {
         switch fault {
         case .repeated(let path): error("'\(shown(path))' is there twice", place: place(of: path, in: text))
         case .noObject([]): error("it is not a JSON object")
@@ -131,8 +131,8 @@ struct ConfigurationFile {
 
     private func shown(_ path: [String]) -> String { PlainText.excerpt(path.joined(separator: ".")) }
 
-    private func place(of path: [String], in text: JSONText) -> String {
-        text.place(of: path).map { " (\($0))" } ?? ""
+    private func place(of path: [String], in text: JSONDocument) -> String {
+        text[path]?.place.map { " (\($0))" } ?? ""
     }
 
     private func error(_ problem: String, place: String = "") -> ConfigurationError {
@@ -160,14 +160,19 @@ struct SettingValues {
 
     /// - Throws: ``ConfigurationError`` where the file cannot be read.
     init(_ context: Context) throws {
-        let text = JSONText(try ConfigurationFile(context.folders).data() ?? Data("{}".utf8))
+        let text = JSONDocument(try ConfigurationFile(context.folders).data() ?? Data("{}".utf8))
         let variables = context.configuration.keyVariables
         rows = Setting.all.flatMap { setting -> [Row] in
             let written = SettingName(path: [setting.name])
-            var names = text.paths(in: written.path).map { SettingName(path: $0) }
+            func names(in object: SettingName) -> [SettingName] {
+                (text[object.path]?.members ?? []).map {
+                    SettingName(path: object.path + [$0.key?.string ?? ""])
+                }
+            }
+            var names = names(in: written)
             switch setting.kind {
             case .text, .number, .list, .flag: names = [written]
-            case .services: names = names.flatMap { text.paths(in: $0.path) }.map { SettingName(path: $0) }
+            case .services: names = names.flatMap(names(in:))
             case .texts:
                 let taking = setting.name == Setting.keys.name ? variables.keys.sorted() : []
                 names += taking.map { SettingName(path: [setting.name, $0]) }.filter { !names.contains($0) }
@@ -175,7 +180,7 @@ struct SettingValues {
             return (names.isEmpty ? [written] : names).map { name in
                 let isKey = setting.name == Setting.keys.name && name.path.count == 2
                 return Row(
-                    name, setting, text.value(at: name.path),
+                    name, setting, text[name.path],
                     isKey ? variables[name.path[1]] : setting.variable, context.environment)
             }
         }
@@ -189,11 +194,11 @@ struct SettingValues {
 
 extension SettingValues.Row {
     fileprivate init(
-        _ name: SettingName, _ setting: Setting, _ written: Data?, _ variable: String?,
+        _ name: SettingName, _ setting: Setting, _ written: JSONNode?, _ variable: String?,
         _ environment: [String: String]
     ) {
         let fromEnvironment = variable.flatMap { environment[$0] }.flatMap { $0.isEmpty ? nil : $0 }
-        let decoded = written.flatMap { name.isGroup ? nil : Self.value($0) }
+        let decoded = name.isGroup ? nil : written?.json
         let value =
             fromEnvironment.map(JSONValue.string) ?? decoded ?? (name.isGroup ? nil : setting.standard)
         self.init(
@@ -203,13 +208,12 @@ extension SettingValues.Row {
                 : decoded != nil ? .file : value != nil ? .standard : nil,
             variable: variable)
     }
+}
 
-    /// A text, a number, true or false, or a list of texts.
-    private static func value(_ written: Data) -> JSONValue? {
-        let decoder = JSONDecoder()
-        return (try? decoder.decode(String.self, from: written)).map(JSONValue.string)
-            ?? (try? decoder.decode(Int.self, from: written)).map(JSONValue.int)
-            ?? (try? decoder.decode(Bool.self, from: written)).map(JSONValue.bool)
-            ?? (try? decoder.decode([String].self, from: written)).map { .array($0.map(JSONValue.string)) }
+extension JSONNode {
+    /// A text, a number, true or false, or a list of texts; `nil` of anything else.
+    var json: JSONValue? {
+        string.map(JSONValue.string) ?? whole.map(JSONValue.int) ?? bool.map(JSONValue.bool)
+            ?? (Setting.Kind.list.fits(self) ? elements.map { .array($0.compactMap(\.json)) } : nil)
     }
 }

@@ -13,6 +13,18 @@ struct Setting: Sendable {
         case texts
         /// An object: services by name, each an object of texts.
         case services
+
+        /// Whether a setting of this kind can have the value.
+        func fits(_ value: JSONNode) -> Bool {
+            switch self {
+            case .text: value.string?.isEmpty == false
+            case .list: value.isList && value.elements?.allSatisfy { $0.string != nil } == true
+            case .flag: value.bool != nil
+            case .number(let range): value.whole.map(range.contains) == true
+            case .texts: value.isObject && value.members.allSatisfy { $0.string != nil }
+            case .services: value.isObject && value.members.allSatisfy(Self.texts.fits)
+            }
+        }
     }
 
     let name: String

@@ -23,7 +23,7 @@ import Testing
     func `wraps help pages as Swift Argument Parser does`(page: String, width: Int) async {
         let name = ["gallery", page].filter { !$0.isEmpty }.joined(separator: " ")
         let file = name.split(separator: " ").joined(separator: "-")
-        let answer = await Answer(to: ["help"] + page.words, columns: width)
+        let answer = await Answer(to: page.words + ["--help"], columns: width)
         #expect(answer.text + "\n" == Fixture.text("help/\(file)-\(width).txt"))
         #expect(answer.status == 0)
     }

@@ -28,9 +28,9 @@ import Testing
         throws
     {
         let path = name.split(separator: ".").map(String.init)
-        let edited = try JSONText(Data(text.utf8)).setting(path, to: .int(8))
+        let edited = try JSONDocument(Data(text.utf8)).setting(path, to: .int(8))
         #expect(String(decoding: edited, as: UTF8.self) == result)
-        #expect(JSONText(edited).fault == nil)
+        #expect(JSONDocument(edited).fault == nil)
     }
 
     @Test(
@@ -47,18 +47,19 @@ import Testing
         ] as [(String, String, String?)])
     func `a member is removed, with what is empty then`(text: String, name: String, result: String?) throws {
         let path = name.split(separator: ".").map(String.init)
-        let edited = try JSONText(Data(text.utf8)).removing(path)
+        let edited = try JSONDocument(Data(text.utf8)).removing(path)
         #expect(edited.map { String(decoding: $0, as: UTF8.self) } == result)
     }
 
     @Test(arguments: [
-        (#"{"a": 1, "b": 2, "a": 3}"#, "b", JSONText.EditFault.repeated(["a"])),
+        (#"{"a": 1, "b": 2, "a": 3}"#, "b", JSONDocument.EditFault.repeated(["a"])),
         (#"{"k": {"a": 1, "a": 3}}"#, "k.b", .repeated(["k", "a"])),
         (#"{"a": 1}"#, "a.b", .noObject(["a"])), ("[]", "a", .noObject([])), ("7", "a", .noObject([])),
     ])
-    func `what is not what it seems is left alone`(text: String, name: String, fault: JSONText.EditFault) {
+    func `what is not what it seems is left alone`(text: String, name: String, fault: JSONDocument.EditFault)
+    {
         let path = name.split(separator: ".").map(String.init)
-        let text = JSONText(Data(text.utf8))
+        let text = JSONDocument(Data(text.utf8))
         #expect(throws: fault) { try text.setting(path, to: .null) }
         #expect(throws: fault) { try text.removing(path) }
     }

@@ -162,7 +162,8 @@ import Testing
         options.hasMetadata = true
         let photos = try PublishingSamples.catalogue()
         let text = try PhotoSite(photos, options: options).text(of: .metadata)
-        let read = try JSONDecoder().decode([IndexedPhoto].self, from: Data(text.utf8))
+        let read = try #require(JSONDocument(Data(text.utf8)).root?.elements).compactMap(DescribedPhoto.init)
+            .map(\.entry)
         #expect(
             read.map(\.photo.id) == photos.map(\.photo.id) && read.map(\.index) == photos.map(\.entry.index))
         #expect(read.map(\.photo.title) == photos.map(\.photo.title))

@@ -24,13 +24,13 @@ package struct SourceTrial: Sendable {
     package init(_ definition: SourceDefinition, reply: HTTPReply) throws(ServiceError) {
         let service = DefinedService(definition: definition, api: definition.entry.api())
         let body = try service.accept(reply, "reply")
-        (lines, fields) = try Reply(service.name, body).read(as: WireNode.self) { root in
+        (lines, fields) = try Reply(service.name, body).readAny { root in
             try Self.trial(service, root, reply)
         }
     }
 
     private static func trial(
-        _ service: DefinedService, _ root: WireNode, _ reply: HTTPReply
+        _ service: DefinedService, _ root: JSONNode, _ reply: HTTPReply
     ) throws -> ([String], [Field]) {
         let outside = SourceScope(levels: [root])
         let list = try? list(service, reply, outside)
@@ -111,7 +111,7 @@ extension DefinedService {
     fileprivate func firstPhoto(of reply: SourceScope) -> SourceScope? {
         let nodes = definition.items?.nodes(in: reply) ?? reply.levels
         let isList = definition.items?.namesElements != true && nodes.count == 1
-        for node in isList ? nodes[0].elements(most: 100) ?? [] : nodes {
+        for node in isList ? nodes[0].items(most: 100) ?? [] : nodes {
             if let photo = photos(of: reply.inside(node)).first { return photo }
         }
         return nil

@@ -78,9 +78,7 @@ package struct MarkStore: Sendable {
         try await Disk.run { [lines] () throws(PrivateFileError) in try lines.change(body) }
     }
 
-    private static func photo(in line: Data) -> Photo? {
-        try? JSONDecoder().decode(IndexedPhoto.self, from: line).photo
-    }
+    private static func photo(in line: Data) -> Photo? { IndexedPhoto(json: line)?.photo }
 
     private static func id(of line: Data) -> PhotoID? { photo(in: line)?.id }
 }

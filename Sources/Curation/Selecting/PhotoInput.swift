@@ -81,22 +81,26 @@ package struct PhotoInput: Sendable {
             return []
         }
         let text = array.drop(while: Self.byteOrderMark.contains)
-        guard let photos = try? JSONDecoder().decode([DescribedPhoto].self, from: text) else {
+        guard let photos = JSONDocument(text).root?.elements else {
             throw .notAPhoto(what: "An element of the array in \(name)")
         }
-        return photos.map { .photo($0.found(in: page)) }
+        return try photos.map { (fields) throws(SelectionError) in
+            guard let photo = DescribedPhoto(fields) else {
+                throw .notAPhoto(what: "An element of the array in \(name)")
+            }
+            return .photo(photo.found(in: page))
+        }
     }
 
     private func photos(in lines: [InputLines.Line]) -> [Entry] {
         var result: [Entry] = []
-        let decoder = JSONDecoder()
         for line in lines {
             let bytes = line.number == 1 ? line.text?.trimmingPrefix(Self.byteOrderMark) : line.text
             // A line without anything, or with a comment.
             if let text = bytes, [nil, UInt8(ascii: "#")].contains(text.first { !Self.isBlank($0) }) {
                 continue
             }
-            if let text = bytes, let photo = try? decoder.decode(DescribedPhoto.self, from: text) {
+            if let text = bytes, let photo = DescribedPhoto(json: text) {
                 result.append(.photo(photo.found(in: page)))
             } else if let text = bytes, text.count <= Self.longestAddress,
                 let url = PageAddress.url(typed: String(decoding: text, as: UTF8.self))

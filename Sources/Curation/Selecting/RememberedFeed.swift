@@ -26,7 +26,7 @@ package struct RememberedFeed: Sendable, Equatable, Codable {
     /// The photo shown at `index`; `nil` where none was, or its line is damaged.
     package func photo(at index: Int) -> Photo? {
         guard let line = lines[index],
-            let entry = try? JSONDecoder().decode(IndexedPhoto.self, from: Data(line)), entry.index == index
+            let entry = IndexedPhoto(json: Data(line)), entry.index == index
         else { return nil }
         return entry.photo
     }

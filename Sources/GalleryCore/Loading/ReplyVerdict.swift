@@ -21,29 +21,15 @@ extension ServicePolicy {
         let start = reply.body.first { !" \t\r\n".utf8.contains($0) }
         guard let start, start != UInt8(ascii: "<") else { return .final }
         // Refusals are short; a long body is photos, and not parsed twice.
-        guard reply.body.count <= 8192,
-            let fault = try? JSONDecoder().decode(WireFault.self, from: reply.body), fault.isFault
-        else { return .good }
-        if let code = fault.code, busyCodes.contains(code) { return .passing(pause: busyPause) }
-        return .final
-    }
-}
-
-// MARK: - Wire format
-
-/// How services refuse with status 200: Flickr's `{"stat":"fail","code":105}`, MediaWiki's
-/// `{"error":{"code":"maxlag"}}`, pixiv's `{"error":true}`.
-private struct WireFault: Decodable {
-    let isFault: Bool
-    let code: String?
-
-    init(from decoder: any Decoder) throws {
-        let wire = try WireObject(from: decoder)
+        guard reply.body.count <= 8192, let wire = JSONDocument(reply.body).root else { return .good }
+        // Flickr's `{"stat":"fail","code":105}`, MediaWiki's `{"error":{"code":"maxlag"}}`, pixiv's `{"error":true}`.
         let detail = wire.object("error")
-        isFault =
-            wire.string("stat") == "fail" || wire["error"] == true || detail != nil
-            || !(wire.string("error") ?? "").isEmpty
-        code = ((detail?["code"] ?? wire["code"]) as WireScalar?)?.id
+        guard
+            wire.string("stat") == "fail" || wire["error"]?.bool == true || detail != nil
+                || !(wire.string("error") ?? "").isEmpty
+        else { return .good }
+        let code = (detail?["code"] ?? wire["code"])?.id
+        return code.map(busyCodes.contains) == true ? .passing(pause: busyPause) : .final
     }
 }
 

@@ -87,24 +87,29 @@ extension Rendition {
 
 // MARK: - Reading
 
-/// Reads ``IndexedPhoto/json``, whole or filtered by tools such as `jq`.
-extension IndexedPhoto: Decodable {
-    /// Reads one object. A photo needs its service and its identifier; anything else may be missing or unreadable.
-    public init(from decoder: any Decoder) throws {
-        let fields = try WireObject(from: decoder)
-        self.init(index: fields.int("index"), photo: try Photo(fields))
+extension IndexedPhoto {
+    /// Reads one object of ``json``, whole or filtered by tools such as `jq`; `nil` if it is none. A photo needs its
+    /// service and its identifier; anything else may be missing or unreadable.
+    package init?(json data: Data) {
+        guard let entry = DescribedPhoto(json: data)?.entry else { return nil }
+        self = entry
     }
 }
 
 /// A photo as ``IndexedPhoto/json(with:)`` writes it: with details, where it has them.
-package struct DescribedPhoto: Decodable, Sendable {
+package struct DescribedPhoto: Sendable {
     package private(set) var entry: IndexedPhoto
     /// `nil` where the object has none, or not all files of the photo.
     package private(set) var detail: PhotoDetail?
 
-    package init(from decoder: any Decoder) throws {
-        let fields = try WireObject(from: decoder)
-        entry = IndexedPhoto(index: fields.int("index"), photo: try Photo(fields))
+    package init?(json data: Data) {
+        guard let fields = JSONDocument(data).root else { return nil }
+        self.init(fields)
+    }
+
+    package init?(_ fields: JSONNode) {
+        guard let photo = Photo(fields) else { return nil }
+        entry = IndexedPhoto(index: fields.int("index"), photo: photo)
         detail = fields.object("details").flatMap { [entry] in PhotoDetail($0, of: entry.photo) }
     }
 
@@ -132,14 +137,15 @@ extension Photo {
         return photo
     }
 
-    fileprivate init(_ fields: WireObject) throws {
+    fileprivate init?(_ fields: JSONNode) {
+        guard let service = fields.string("service"), let id = fields["id"]?.id else { return nil }
         let (title, license) = (fields.string("title") ?? "", fields.string("license"))
         let author = fields.object("author").flatMap(Author.init)
         let credit = fields.string("credit")
         let taken = fields.string("taken")
         let local = taken.flatMap(Self.date(withoutZone:))
         self.init(
-            id: PhotoID(service: try fields.required("service"), value: try fields.id("id")), title: title,
+            id: PhotoID(service: service, value: id), title: title,
             author: author, page: fields.string("page").flatMap { WebAddress.parsed($0) },
             size: fields.size(), thumbnail: fields.object("thumbnail").flatMap(Rendition.init),
             full: fields.object("full").flatMap(Rendition.init),
@@ -147,11 +153,11 @@ extension Photo {
             rating: fields.double("rating"),
             stars: fields.int("stars").flatMap { Photo.starRange.contains($0) ? $0 : nil },
             published: fields.date("published"),
-            taken: local ?? taken.flatMap { WireDate.date($0) }, tags: fields["tags"] ?? [],
+            taken: local ?? taken.flatMap { WireDate.date($0) }, tags: fields.strings("tags"),
             category: fields.string("category"), license: license, licenseURL: fields.url("licenseURL"),
             // What follows from the rest is no wording of the author's.
             attribution: credit == Self.credit(title: title, author: author, license: license) ? nil : credit,
-            description: fields.string("description"), isAdult: fields["adult"] ?? false,
+            description: fields.string("description"), isAdult: fields["adult"]?.bool ?? false,
             pageCount: max(1, fields.int("files") ?? 1), isTakenInLocalTime: local != nil)
     }
 
@@ -166,8 +172,8 @@ extension Photo {
 }
 
 extension PhotoDetail {
-    fileprivate init?(_ fields: WireObject, of photo: Photo) {
-        let files = fields.elements("pages", as: WireObject.self).compactMap { page in
+    fileprivate init?(_ fields: JSONNode, of photo: Photo) {
+        let files = fields.objects("pages").compactMap { page in
             Rendition(page).map { page.renditions.sorted(with: $0) }
         }
         guard photo.pageCount > 1 ? files.count == photo.pageCount : photo.full != nil else { return nil }
@@ -187,7 +193,7 @@ extension PhotoDetail {
 }
 
 extension Author {
-    fileprivate init?(_ fields: WireObject) {
+    fileprivate init?(_ fields: JSONNode) {
         guard let name = fields.string("name") else { return nil }
         self.init(id: fields.string("id"), name: name, username: fields.string("username"))
     }
@@ -203,7 +209,7 @@ extension Rendition {
         }
     }
 
-    fileprivate init?(_ fields: WireObject) {
+    fileprivate init?(_ fields: JSONNode) {
         guard let url = fields.string("url").flatMap({ WebAddress.parsed($0) }) else { return nil }
         self.init(
             url: url, size: fields.size(), bytes: fields.int("bytes").map { Int64($0) },
@@ -211,8 +217,8 @@ extension Rendition {
     }
 }
 
-extension WireObject {
+extension JSONNode {
     fileprivate var renditions: [Rendition] {
-        elements("renditions", as: WireObject.self).compactMap(Rendition.init)
+        objects("renditions").compactMap(Rendition.init)
     }
 }

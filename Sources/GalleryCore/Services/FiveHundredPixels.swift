@@ -143,9 +143,8 @@ struct FiveHundredPixelsImporter: Sendable {
     let files: URL?
 
     func page(_ body: Data, _ slice: PageSlice) throws(ServiceError) -> Page {
-        let reply = Reply(service, body)
-        return try reply.read { list in
-            try reply.page(
+        return try Reply(service, body).read { list in
+            try Reply.page(
                 slice, of: list.rows("photos", photo), total: list.int("total_items"),
                 hasMore: list.int("total_pages").map { slice.number < $0 })
         }
@@ -162,7 +161,7 @@ struct FiveHundredPixelsImporter: Sendable {
 
     // MARK: - Wire to model
 
-    private func described(_ wire: WireObject) throws -> PhotoDetail {
+    private func described(_ wire: JSONNode) throws -> PhotoDetail {
         var detail = PhotoDetail(photo: try photo(wire))
         detail.camera = wire.text("camera")
         detail.lens = wire.text("lens")
@@ -176,7 +175,7 @@ struct FiveHundredPixelsImporter: Sendable {
         return detail
     }
 
-    private func photo(_ wire: WireObject) throws -> Photo {
+    private func photo(_ wire: JSONNode) throws -> Photo {
         let id = try wire.id("id")
         let size = wire.size()
         let images = self.images(wire, of: size)
@@ -196,9 +195,9 @@ struct FiveHundredPixelsImporter: Sendable {
     }
 
     private func images(
-        _ wire: WireObject, of size: PixelSize?
+        _ wire: JSONNode, of size: PixelSize?
     ) -> (thumbnail: Rendition?, full: Rendition?, all: [Rendition]) {
-        var images = wire.elements("images", as: WireObject.self).compactMap {
+        var images = wire.objects("images").compactMap {
             image -> (format: Format500px, file: Rendition)? in
             guard let id = image.int("size"), id > 0,
                 let address = image.string("https_url") ?? image.string("url"),
@@ -209,9 +208,9 @@ struct FiveHundredPixelsImporter: Sendable {
             return (format, format.file(url, image.size() ?? format.delivered(from: size)))
         }
         // One address or, since 2018, a list in no particular order.
-        let addresses = wire.string("image_url").map { [$0] } ?? wire.elements("image_url")
+        let addresses = wire.string("image_url").map { [$0] } ?? wire.strings("image_url")
         // Answers of 2012 have one file, named by its size: `…/2.jpg`.
-        if (wire["images"] as WireList<WireObject>?) == nil,
+        if wire["images"]?.elements == nil,
             let url = addresses.first.flatMap({ WebAddress.url($0) }),
             let format = Int(url.lastPathComponent.prefix { $0 != "." }).map(Format500px.init)
         {
@@ -229,7 +228,7 @@ struct FiveHundredPixelsImporter: Sendable {
         )
     }
 
-    private func author(_ wire: WireObject) -> Author {
+    private func author(_ wire: JSONNode) -> Author {
         let full = PlainText.line(wire.text("fullname") ?? "")
         let username = wire.text("username")
         return Author(id: try? wire.id("id"), name: full.isEmpty ? username ?? "" : full, username: username)

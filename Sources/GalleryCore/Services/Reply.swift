@@ -13,33 +13,30 @@ package struct Reply {
     ///
     /// - Throws: ``ServiceError/unreadable(_:)``, naming the service, the field, and the value; and the service's
     ///   errors that `read` throws.
-    func read<Value>(_ read: @escaping (WireObject) throws -> Value) throws(ServiceError) -> Value {
-        try self.read(as: WireObject.self, read)
+    func read<Value>(_ read: (JSONNode) throws -> Value) throws(ServiceError) -> Value {
+        try readAny { try read($0.asObject()) }
     }
 
     /// The same for a body of another type, such as a list of objects.
-    package func read<Wire: Decodable, Value>(
-        as type: Wire.Type, _ read: @escaping (Wire) throws -> Value
-    ) throws(ServiceError) -> Value {
+    package func readAny<Value>(_ read: (JSONNode) throws -> Value) throws(ServiceError) -> Value {
         do {
-            return try JSONDecoder()
-                .decode(Reading<Wire, Value>.self, from: MendedJSON(body).data, configuration: read).value
+            let document = JSONDocument(body, from: service, isMending: true)
+            if let root = document.root { return try read(root) }
         } catch let error as ServiceError {
             throw error
-        } catch let error as WireError {
-            throw .unreadable(importError(error))
-        } catch {
-            let beginning = PlainText.excerpt(String(decoding: body.prefix(240), as: UTF8.self))
-            throw .unreadable(.notJSON(service: service, beginning: beginning))
-        }
+        } catch let error as ImportError {
+            throw .unreadable(error)
+        } catch {}
+        let beginning = PlainText.excerpt(String(decoding: body.prefix(240), as: UTF8.self))
+        throw .unreadable(.notJSON(service: service, beginning: beginning))
     }
 
     /// The page `slice` with these rows, each a photo in its place, or `nil` for one that is withheld.
     ///
     /// - Parameter hasMore: Whether more follow; `nil` where only a page that is not full says that none do.
     /// - Throws: ``ServiceError/unreadable(_:)`` where there are rows and none can be read.
-    func page(
-        _ slice: PageSlice, of rows: [Result<Photo?, WireError>], total: Int? = nil, hasMore: Bool? = nil
+    static func page(
+        _ slice: PageSlice, of rows: [Result<Photo?, ImportError>], total: Int? = nil, hasMore: Bool? = nil
     ) throws(ServiceError) -> Page {
         // A server that ignores the page's size must not shift the indexes of later pages.
         let rows = rows.prefix(slice.size)
@@ -53,34 +50,14 @@ package struct Reply {
             leftOut: try leftOut(of: rows))
     }
 
-    // MARK: - Errors
-
     /// Why each of `rows` in a list that could not be read could not.
     ///
     /// - Throws: ``ServiceError/unreadable(_:)`` where none could.
-    func leftOut<Element>(
-        of rows: some Collection<Result<Element, WireError>>
+    static func leftOut<Element>(
+        of rows: some Collection<Result<Element, ImportError>>
     ) throws(ServiceError) -> [ImportError] {
-        let faults = rows.compactMap { row in
-            if case .failure(let error) = row { error } else { nil }
-        }
-        guard !faults.isEmpty else { return [] }
-        let errors = faults.map(importError)
-        if errors.count == rows.count { throw .unreadable(errors[0]) }
+        let errors = rows.compactMap { if case .failure(let error) = $0 { error } else { nil } }
+        if let error = errors.first, errors.count == rows.count { throw .unreadable(error) }
         return errors
-    }
-
-    private func importError(_ error: WireError) -> ImportError {
-        guard let sent = error.sent else { return .absent(service: service, field: error.field) }
-        return .unexpected(service: service, field: error.field, value: sent, expected: error.expected)
-    }
-}
-
-/// What a closure reads while the body is being decoded: its containers need not outlive that.
-private struct Reading<Wire: Decodable, Value>: DecodableWithConfiguration {
-    let value: Value
-
-    init(from decoder: any Decoder, configuration read: (Wire) throws -> Value) throws {
-        value = try read(Wire(from: decoder))
     }
 }

@@ -99,11 +99,11 @@ extension Gallery.Config {
 
         func run(in context: Context) async throws {
             let file = ConfigurationFile(context.folders)
-            let text = JSONText(try file.data() ?? Data())
+            let text = JSONDocument(try file.data() ?? Data())
             // All of them first, so that a wrong one changes nothing. What is in the file can go, whatever it is.
             let names = try names.map { word in
                 let written = SettingName(word)
-                return text.value(at: written.path) != nil
+                return text[written.path] != nil
                     ? written : try SettingName(checking: word, in: context.configuration, isNew: true)
             }
             var problem: ConfigurationError?
@@ -194,10 +194,10 @@ extension SettingName {
                 }
                 return .array(words.map(JSONValue.string))
             }
-            guard let list = try? JSONDecoder().decode([String].self, from: Data(words[0].utf8)) else {
+            guard let list = JSONDocument(Data(words[0].utf8)).root, Setting.Kind.list.fits(list) else {
                 throw fault("is not a JSON array of strings.")
             }
-            return .array(list.map(JSONValue.string))
+            return list.json ?? .null
         }
         guard let word = words.first, !word.isEmpty else {
             throw fault("needs a value.", hint: "To remove it, run 'gallery config unset \(self)'.")

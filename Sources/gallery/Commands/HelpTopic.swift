@@ -82,12 +82,12 @@ struct HelpTopic: Sendable {
     }
 
     private static func members(_ path: [String]) -> [(String, String)] {
-        let schema = JSONText(Data(((try? Resources.text(of: "sources.schema.json")) ?? "").utf8))
-        return schema.paths(in: path).compactMap { path in
-            (schema.value(at: path + ["description"]) ?? schema.value(at: path))
-                .flatMap { try? JSONDecoder().decode(String.self, from: $0) }.map {
-                    (path[path.count - 1], $0)
-                }
+        let schema = JSONDocument(Data(((try? Resources.text(of: "sources.schema.json")) ?? "").utf8))
+        let objects = path.reduce([schema.root].compactMap(\.self)) { objects, word in
+            objects.flatMap { word == "[]" ? $0.elements ?? [] : [$0.member(word)].compactMap(\.self) }
+        }
+        return objects.flatMap(\.members).compactMap { member in
+            (member["description"] ?? member).string.map { (member.key?.string ?? "", $0) }
         }
     }
 }

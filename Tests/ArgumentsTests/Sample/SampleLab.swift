@@ -52,8 +52,8 @@ struct Lab: ParsableCommand {
     struct Named: ParsableCommand {
         static let configuration = CommandConfiguration(
             commandName: "other-name", abstract: "Has another name.", aliases: ["on", "o"])
-        @Option(help: .private) var secret = 1
-        @Option(parsing: .unconditional, help: .private) var any: String?
+        @Option var secret = 1
+        @Option(parsing: .unconditional) var any: String?
 
         func run() throws { if let any { try say(secret, any) } else { try say(secret) } }
     }

@@ -31,13 +31,13 @@ import Testing
 
     @Test func `what is printed is read back the same`() throws {
         let entry = IndexedPhoto(index: 1, photo: full)
-        #expect(try JSONDecoder().decode(IndexedPhoto.self, from: Data(entry.json.text.utf8)) == entry)
+        #expect(IndexedPhoto(json: Data(entry.json.text.utf8)) == entry)
     }
 
     @Test(arguments: try MutationTarget.all())
     func `every recorded photo is read back whole`(target: MutationTarget) throws {
         for reading in (try? target.read(target.recording())) ?? [] {
-            let back = try JSONDecoder().decode(DescribedPhoto.self, from: Data(reading.text.utf8))
+            let back = try #require(DescribedPhoto(json: Data(reading.text.utf8)))
             #expect(back.entry == reading.photo)
             if let detail = back.detail { #expect(detail == reading.detail) }
         }
@@ -49,7 +49,7 @@ import Testing
             id: PhotoID(service: "openverse", value: "1"), title: "Sea", author: Author(name: "Ann"),
             category: "photograph", license: "CC BY 2.0", attribution: wording)
         let text = IndexedPhoto(index: nil, photo: photo).json.text
-        let back = try JSONDecoder().decode(IndexedPhoto.self, from: Data(text.utf8)).photo
+        let back = try #require(IndexedPhoto(json: Data(text.utf8))).photo
         #expect(back.credit == photo.credit)
         #expect(back.category == "photograph")
         #expect(IndexedPhoto(index: nil, photo: back).json.text == text)
@@ -60,7 +60,7 @@ import Testing
             id: PhotoID(service: "s", value: "1"), title: "Sea", author: Author(name: "Ann"),
             license: "CC0 1.0")
         let text = IndexedPhoto(index: nil, photo: photo).json.text
-        #expect(try JSONDecoder().decode(IndexedPhoto.self, from: Data(text.utf8)).photo.attribution == nil)
+        #expect(try #require(IndexedPhoto(json: Data(text.utf8))).photo.attribution == nil)
     }
 
     @Test(arguments: [
@@ -72,7 +72,7 @@ import Testing
     ])
     func `a time keeps whether its zone is known`(text: String, printed: String?) throws {
         let line = Data(#"{"service":"flickr","id":1,"taken":"\#(text)"}"#.utf8)
-        #expect(try JSONDecoder().decode(IndexedPhoto.self, from: line).photo.takenText == printed)
+        #expect(try #require(IndexedPhoto(json: line)).photo.takenText == printed)
     }
 
     @Test(arguments: [
@@ -105,11 +105,9 @@ import Testing
         #expect(photo.credit == credit)
     }
 
-    @Test func `service and id are enough`() throws {
-        let entry = try JSONDecoder().decode(
-            IndexedPhoto.self, from: Data(#"{"service":"500px","id":7}"#.utf8))
+    @Test func `service and id are enough`() {
         #expect(
-            entry
+            IndexedPhoto(json: Data(#"{"service":"500px","id":7}"#.utf8))
                 == IndexedPhoto(
                     index: nil, photo: Photo(id: PhotoID(service: "500px", value: "7"), title: "")))
     }

@@ -12,34 +12,35 @@ extension Commons {
 
     /// An answer, with or without files.
     func answer(_ body: Data) throws(ServiceError) -> CommonsBatch {
-        let reply = Reply(name, body)
-        return try reply.read { wire in
+        return try Reply(name, body).read { wire in
             var answer = CommonsBatch()
             if wire.has("continue") {
-                answer.continuation = try wire.required("continue", as: [String: WireScalar].self)
-                    .compactMapValues(\.text)
+                for value in try wire.required("continue").members {
+                    guard let text = value.scalar else { throw ImportError(value, expected: "a text") }
+                    answer.continuation[value.key?.string ?? ""] = text
+                }
             }
             // `true` in version 2 of the format, `""` in version 1; absent in both if false.
             let isWhole = wire.has("batchcomplete")
             answer.isComplete = isWhole || answer.continuation.isEmpty
             // An empty list has no `query`, but is marked as complete.
             guard wire.has("query") || !isWhole else { return answer }
-            let query: WireObject = try wire.required("query")
+            let query = try wire.required("query")
             if query.has("pages") {
-                let list: WireList<WireObject> = try query.required("pages")
-                let rows = try list.rows(page)
-                answer.leftOut = try reply.leftOut(of: rows)
+                let rows = try query.rows("pages", page)
+                answer.leftOut = try Reply.leftOut(of: rows)
                 let pages = rows.enumerated().map { (try? $1.get()) ?? .unreadable($0) }
                 // Version 1 of the format has an object by number.
                 answer.pages =
-                    list.isOrdered ? pages : pages.sorted { ($0.number ?? .max) < ($1.number ?? .max) }
+                    query["pages"]?.isList == true
+                    ? pages : pages.sorted { ($0.number ?? .max) < ($1.number ?? .max) }
             }
-            answer.hasCirrusSearch = query.elements("extensions", as: WireObject.self)
+            answer.hasCirrusSearch = query.objects("extensions")
                 .contains { $0.string("name") == "CirrusSearch" }
             for module in ["categorymembers", "allimages"] {
-                answer.counts[module] = (query[module] as WireList<WireObject>?)?.rows.count
+                answer.counts[module] = query[module]?.elements?.count
             }
-            for move in ["normalized", "redirects"].flatMap({ query.elements($0, as: WireObject.self) }) {
+            for move in ["normalized", "redirects"].flatMap({ query.objects($0) }) {
                 if let from = move.string("from") { answer.moves[from] = move.string("to") }
             }
             return answer
@@ -89,11 +90,11 @@ extension Commons {
 
     // MARK: - Wire to model
 
-    private func page(_ wire: WireObject) throws -> CommonsPage {
+    private func page(_ wire: JSONNode) throws -> CommonsPage {
         var page = CommonsPage(
             number: wire.int("pageid"), title: wire.string("title"), index: wire.int("index"))
         guard let id = page.identifier else { throw wire.lacks("pageid") }
-        page.file = wire.elements("imageinfo", as: WireObject.self).first.map { info in
+        page.file = wire.objects("imageinfo").first.map { info in
             CommonsFile(
                 uploaded: info.date("timestamp"), type: info.string("mime") ?? "unknown",
                 detail: detail(info, api.id(id), title: page.title ?? ""))
@@ -102,7 +103,7 @@ extension Commons {
     }
 
     /// `nil` for a file that is no picture.
-    private func detail(_ info: WireObject, _ id: PhotoID, title: String) -> PhotoDetail? {
+    private func detail(_ info: JSONNode, _ id: PhotoID, title: String) -> PhotoDetail? {
         guard isPicture(info), let url = info.url("url") else { return nil }
         let (metadata, thumbnail) = (info.object("extmetadata"), CommonsThumbnail(info, of: url))
         /// A field of the file's page, as HTML from its templates, without what these hide.
@@ -137,7 +138,7 @@ extension Commons {
         return Author(name: name, username: uploader)
     }
 
-    private func isPicture(_ info: WireObject) -> Bool {
+    private func isPicture(_ info: JSONNode) -> Bool {
         // Excludes drawings, documents, videos, and raw files.
         let named = info.string("mime").map { PictureType(mediaType: $0) }
         let ending = info.string("url").flatMap { URL(string: $0) }?.pathExtension ?? ""
@@ -180,7 +181,7 @@ private struct CommonsThumbnail {
     ///
     /// `thumbwidth` may be what was asked for, whatever came: the address tells, as in
     /// `…/thumb/9/95/Sea.jpg/960px-Sea.jpg`. A file that is not larger than its thumbnail is that itself.
-    init?(_ info: WireObject, of original: URL) {
+    init?(_ info: JSONNode, of original: URL) {
         guard let url = info.url("thumburl") else { return nil }
         let address = url.absoluteString
         let path = address.prefix { $0 != "?" && $0 != "#" }

@@ -102,7 +102,7 @@ package struct DefinedService: PhotoService {
             let total = rows.total.map { min($0, reach.map { $0.overflow ? .max : $0.partialValue } ?? .max) }
             if rows.count == 0, isMore { return .done(Page(photos: [], total: total, hasMore: true)) }
             return .done(
-                try Reply(name, Data()).page(slice, of: rows.photos, total: total, hasMore: isMore))
+                try Reply.page(slice, of: rows.photos, total: total, hasMore: isMore))
         }
     }
 
@@ -111,10 +111,10 @@ package struct DefinedService: PhotoService {
         // One row can be several photos.
         let isExact = definition.photos == nil
         let rows = try rows(
-            reply, "list", from: isExact ? first : 0, most: isExact ? slice.size : WireNode.mostElements)
+            reply, "list", from: isExact ? first : 0, most: isExact ? slice.size : JSONNode.mostElements)
         let photos = isExact ? rows.photos : Array(rows.photos.dropFirst(first))
         let total = isExact ? rows.count : rows.photos.count
-        return try Reply(name, Data()).page(
+        return try Reply.page(
             slice, of: photos, total: min(total, definition.limit),
             hasMore: end < min(total, definition.limit))
     }
@@ -184,7 +184,7 @@ package struct DefinedService: PhotoService {
 
     private func detail(_ reply: HTTPReply, _ id: PhotoID) throws(ServiceError) -> PhotoDetail {
         guard let detail = definition.detail else { throw .noDetails(service: name) }
-        return try Reply(name, accept(reply, id.what)).read(as: WireNode.self) { root in
+        return try Reply(name, accept(reply, id.what)).readAny { root in
             try check(root)
             let outside = SourceScope(levels: [root])
             guard let photo = photo(id, of: detail, in: outside) else {

@@ -1,77 +1,44 @@
 import Foundation
 
 struct DefinitionFault: Error {
-    let path: [String]
+    let node: JSONNode
     /// The end of a sentence that begins with the key.
     let problem: String
-    /// The keys that there are, where the one at ``path`` is none of them.
-    var known: [String] = []
-}
-
-enum DefinitionValue: Decodable, Hashable, Sendable {
-    case text(String)
-    case number(Double)
-    case flag(Bool)
-    case list([DefinitionValue])
-    case object([String: DefinitionValue])
-    case nothing
-
-    init(from decoder: any Decoder) throws {
-        if let fields = try? decoder.container(keyedBy: AnyKey.self) {
-            self = .object(
-                try fields.allKeys.reduce(into: [:]) {
-                    $0[$1.stringValue] = try fields.decode(DefinitionValue.self, forKey: $1)
-                })
-            return
-        }
-        let value = try decoder.singleValueContainer()
-        if value.decodeNil() {
-            self = .nothing
-        } else if let text = try? value.decode(String.self) {
-            self = .text(text)
-        } else if let flag = try? value.decode(Bool.self) {
-            self = .flag(flag)
-        } else if let number = try? value.decode(Double.self) {
-            self = .number(number)
-        } else {
-            self = .list(try value.decode([DefinitionValue].self))
-        }
-    }
+    /// The keys that there are, where that of ``node`` is none of them.
+    let known: [String]
 }
 
 struct DefinitionReader {
     /// The keys of an expression that is an object.
     static let expressionNames = ["path", "all", "text", "split", "replace", "words", "prefix", "join"]
 
-    let value: DefinitionValue
-    /// The keys on the way to it.
-    let path: [String]
+    let node: JSONNode
 
-    func fault(_ problem: String) -> DefinitionFault { DefinitionFault(path: path, problem: problem) }
+    func fault(_ problem: String, known: [String] = []) -> DefinitionFault {
+        DefinitionFault(node: node, problem: problem, known: known)
+    }
 
     /// The members of an object that has no other keys than these.
     func members(_ known: [String]) throws(DefinitionFault) -> [String: DefinitionReader] {
         let members = try members()
         if let unknown = members.keys.sorted().first(where: { !known.contains($0) }) {
-            throw DefinitionFault(path: path + [unknown], problem: "is unknown", known: known)
+            throw members[unknown, default: self].fault("is unknown", known: known)
         }
         return members
     }
 
     func members() throws(DefinitionFault) -> [String: DefinitionReader] {
-        guard case .object(let members) = value else { throw fault("is not an object") }
-        return Dictionary(
-            uniqueKeysWithValues: members.map { ($0, DefinitionReader(value: $1, path: path + [$0])) })
+        guard node.isObject else { throw fault("is not an object") }
+        return node.members.reduce(into: [:]) { $0[$1.key?.string ?? ""] = DefinitionReader(node: $1) }
     }
 
     /// The elements of a list, or one value in its place.
     var elements: [DefinitionReader] {
-        guard case .list(let elements) = value else { return [self] }
-        return elements.map { DefinitionReader(value: $0, path: path + ["[]"]) }
+        node.isList ? node.elements?.map(DefinitionReader.init) ?? [] : [self]
     }
 
     func text() throws(DefinitionFault) -> String {
-        guard case .text(let text) = value else { throw fault("is not a string") }
+        guard let text = node.string else { throw fault("is not a string") }
         return text
     }
 
@@ -88,12 +55,12 @@ struct DefinitionReader {
     }
 
     func flag() throws(DefinitionFault) -> Bool {
-        guard case .flag(let flag) = value else { throw fault("is not true or false") }
+        guard let flag = node.bool else { throw fault("is not true or false") }
         return flag
     }
 
     func number(from least: Double, to most: Double = 1e9) throws(DefinitionFault) -> Double {
-        guard case .number(let number) = value, (least...most).contains(number) else {
+        guard let number = node.number, (least...most).contains(number) else {
             throw fault("is not a number from \(Int(least)) to \(Int(most))")
         }
         return number
@@ -142,38 +109,34 @@ struct DefinitionReader {
 
     /// A path, a list of which the first that is there counts, or an object with what is done.
     func expression() throws(DefinitionFault) -> SourceExpression {
-        switch value {
-        case .text: return .path(try sourcePath())
-        case .list:
-            return .first(try expressions())
-        case .object:
-            let members = try members(Self.expressionNames)
-            let sources = ["path", "all", "text"].compactMap { members[$0] }
-            guard sources.count == 1, let source = sources.first else {
-                throw fault("needs one of 'path', 'all', and 'text'")
-            }
-            let expression: SourceExpression
-            if members["text"] != nil {
-                let text = try source.text()
-                do { expression = .text(try SourceTemplate(text)) } catch {
-                    throw source.fault(error.problem)
-                }
-            } else {
-                expression = members["all"] != nil ? .all(try source.expressions()) : try source.expression()
-            }
-            var change = SourceChange()
-            change.split = try members["split"]?.text()
-            change.replace = try members["replace"]?.texts() ?? []
-            if let replace = members["replace"], change.replace.count != 2 || change.replace[0].isEmpty {
-                throw replace.fault("is not a list of two strings: what to replace, and by what")
-            }
-            if change.split?.isEmpty == true { throw fault("has an empty 'split'") }
-            change.words = try members["words"]?.words() ?? [:]
-            change.prefix = try members["prefix"]?.text()
-            change.join = try members["join"]?.text()
-            return change == SourceChange() ? expression : .changed(expression, change)
-        case .number, .flag, .nothing: throw fault("is neither a path, nor a list of paths, nor an object")
+        if node.string != nil { return .path(try sourcePath()) }
+        if node.isList { return .first(try expressions()) }
+        guard node.isObject else { throw fault("is neither a path, nor a list of paths, nor an object") }
+        let members = try members(Self.expressionNames)
+        let sources = ["path", "all", "text"].compactMap { members[$0] }
+        guard sources.count == 1, let source = sources.first else {
+            throw fault("needs one of 'path', 'all', and 'text'")
         }
+        let expression: SourceExpression
+        if members["text"] != nil {
+            let text = try source.text()
+            do { expression = .text(try SourceTemplate(text)) } catch {
+                throw source.fault(error.problem)
+            }
+        } else {
+            expression = members["all"] != nil ? .all(try source.expressions()) : try source.expression()
+        }
+        var change = SourceChange()
+        change.split = try members["split"]?.text()
+        change.replace = try members["replace"]?.texts() ?? []
+        if let replace = members["replace"], change.replace.count != 2 || change.replace[0].isEmpty {
+            throw replace.fault("is not a list of two strings: what to replace, and by what")
+        }
+        if change.split?.isEmpty == true { throw fault("has an empty 'split'") }
+        change.words = try members["words"]?.words() ?? [:]
+        change.prefix = try members["prefix"]?.text()
+        change.join = try members["join"]?.text()
+        return change == SourceChange() ? expression : .changed(expression, change)
     }
 
     private func expressions() throws(DefinitionFault) -> [SourceExpression] {

@@ -15,7 +15,7 @@ package struct RequestTemplate: Hashable, Sendable {
         let parts: [(literal: String, name: String?)]
         do { parts = try SourceTemplate.parts(of: text) } catch { throw reader.fault(error.problem) }
         if let unknown = parts.compactMap(\.name).first(where: { !allowed.contains($0) }) {
-            throw DefinitionFault(path: reader.path, problem: "has an unknown '{\(unknown)}'", known: allowed)
+            throw reader.fault("has an unknown '{\(unknown)}'", known: allowed)
         }
     }
 

@@ -41,7 +41,7 @@ package struct SourceDefinition: Sendable, Equatable {
 
     /// The name users type.
     package let name: String
-    private let source: DefinitionValue
+    private let source: Data
     let summary: String
     let base: URL
     let headers: [String: String]
@@ -67,41 +67,37 @@ package struct SourceDefinition: Sendable, Equatable {
 
     /// Reads the file `file`, which holds `data`. The service is named after the file.
     package init(_ data: Data, file: String) throws(DefinitionError) {
-        func failure(_ problem: String, at place: JSONText.Place?, _ fault: DefinitionFault?)
-            -> DefinitionError
-        {
+        func failure(
+            _ problem: String, at place: JSONDocument.Place? = nil, unknown: String? = nil,
+            known: [String] = []
+        ) -> DefinitionError {
             DefinitionError(
-                file: file, problem: problem + (place.map { " (\($0))" } ?? ""),
-                unknown: fault?.known.isEmpty == false ? fault?.path.last : nil, known: fault?.known ?? [])
+                file: file, problem: problem + (place.map { " (\($0))" } ?? ""), unknown: unknown,
+                known: known)
         }
-        let text = JSONText(data)
-        if let fault = text.fault { throw failure("\(fault.problem)", at: fault.place, nil) }
-        guard let value = try? JSONDecoder().decode(DefinitionValue.self, from: data), case .object = value
-        else {
-            throw failure("it is not a JSON object", at: nil, nil)
-        }
+        let document = JSONDocument(data)
+        if let fault = document.fault { throw failure(fault.problem, at: fault.place) }
+        guard let root = document.root, root.isObject else { throw failure("it is not a JSON object") }
         let name = URL(filePath: file).deletingPathExtension().lastPathComponent
         guard name.wholeMatch(of: /[A-Za-z0-9][A-Za-z0-9._-]{0,63}/) != nil else {
-            throw failure("its name is not one of letters, digits, '.', '_' and '-'", at: nil, nil)
+            throw failure("its name is not one of letters, digits, '.', '_' and '-'")
         }
-        do { try self.init(DefinitionReader(value: value, path: []), name: name) } catch {
-            // The innermost key that has a place: what is missing has none.
-            var path = error.path
-            while !path.isEmpty, text.place(of: path) == nil { path.removeLast() }
-            let shown = error.path.filter { $0 != "[]" }.joined(separator: ".")
+        do { try self.init(DefinitionReader(node: root), name: name, source: data) } catch {
+            let shown = error.node.path.compactMap(\.key).joined(separator: ".")
             let subject = shown.isEmpty ? "it" : "'\(PlainText.excerpt(shown, limit: 100))'"
-            throw failure("\(subject) \(PlainText.line(error.problem))", at: text.place(of: path), error)
+            throw failure(
+                "\(subject) \(PlainText.line(error.problem))", at: error.node.place,
+                unknown: error.known.isEmpty ? nil : error.node.key?.string, known: error.known)
         }
     }
 
-    private init(_ reader: DefinitionReader, name: String) throws(DefinitionFault) {
+    private init(_ reader: DefinitionReader, name: String, source: Data) throws(DefinitionFault) {
         let members = try reader.members(Self.names)
         func required(_ key: String) throws(DefinitionFault) -> DefinitionReader {
             guard let member = members[key] else { throw reader.fault("lacks '\(key)'") }
             return member
         }
-        self.name = name
-        source = reader.value
+        (self.name, self.source) = (name, source)
         base = try required("base").address()
         let site = try members["site"]?.address() ?? base
         summary = PlainText.line(try members["summary"]?.text() ?? "Photos of \(site.host ?? name).")
@@ -144,10 +140,8 @@ package struct SourceDefinition: Sendable, Equatable {
     }
 
     private static func next(_ reader: DefinitionReader) throws(DefinitionFault) -> Next {
-        guard case .object(let members) = reader.value, let header = members["header"] else {
-            return .value(try reader.expression())
-        }
-        guard members.count == 1, case .text("Link") = header else {
+        guard let header = reader.node.member("header") else { return .value(try reader.expression()) }
+        guard reader.node.members.count == 1, header.string == "Link" else {
             throw reader.fault(#"is not {"header": "Link"}"#)
         }
         return .linkHeader
@@ -184,7 +178,7 @@ package struct SourceDefinition: Sendable, Equatable {
         if let when = members["when"] {
             let word = try when.text()
             guard let named = DetailUse(rawValue: word) else {
-                throw DefinitionFault(path: when.path, problem: "is '\(word)'", known: uses)
+                throw when.fault("is '\(word)'", known: uses)
             }
             use = named
         }

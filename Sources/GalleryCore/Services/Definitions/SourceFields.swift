@@ -49,8 +49,10 @@ package struct SourceFields: Sendable {
     /// The photo in `scope`.
     ///
     /// - Parameter known: The identifier that was asked for, used where the reply has none.
-    /// - Throws: ``WireError`` where it has no identifier.
-    package func photo(in scope: SourceScope, service: String, known: PhotoID? = nil) throws -> Photo {
+    /// - Throws: ``ImportError`` where it has no identifier.
+    package func photo(
+        in scope: SourceScope, service: String, known: PhotoID? = nil
+    ) throws(ImportError) -> Photo {
         let id: PhotoID
         do { id = PhotoID(service: service, value: try identifier(in: scope)) } catch {
             guard let known else { throw error }
@@ -81,7 +83,7 @@ package struct SourceFields: Sendable {
     }
 
     /// A photo's identifier, after that of its row where photos are asked for by that.
-    func identifier(in scope: SourceScope) throws -> String {
+    func identifier(in scope: SourceScope) throws(ImportError) -> String {
         var id = ""
         for expression in [values["row"], values["id"]].compactMap(\.self) {
             if let part = expression.values(in: scope).first {
@@ -89,9 +91,7 @@ package struct SourceFields: Sendable {
                 // In bytes: as long as in any service.
                 if id.utf8.count <= 512 { continue }
             }
-            let field = scope.here.map { WireError.path($0.decoder.codingPath) } ?? ""
-            let origin = expression.origin(in: scope)
-            throw WireError(field: field.isEmpty ? origin : "\(field).\(origin)", sent: nil, expected: nil)
+            throw scope.here.lacks(expression.origin(in: scope))
         }
         return id
     }
@@ -168,7 +168,7 @@ extension Rendition {
 
 extension SourceFields.File {
     init(_ reader: DefinitionReader) throws(DefinitionFault) {
-        guard case .object = reader.value else {
+        guard reader.node.isObject else {
             self.init(url: try reader.expression())
             return
         }
@@ -183,15 +183,14 @@ extension SourceFields.File {
         isCropped = try members["cropped"]?.flag() ?? false
         use = try members["use"]?.text()
         if let word = use, !["thumbnail", "full"].contains(word) {
-            throw DefinitionFault(
-                path: reader.path + ["use"], problem: "is '\(word)'", known: ["thumbnail", "full"])
+            throw members["use", default: reader].fault("is '\(word)'", known: ["thumbnail", "full"])
         }
     }
 
     /// Where its paths begin: at the elements of ``each``, or at the photo.
     package func scopes(in scope: SourceScope) -> [SourceScope] {
         guard let each else { return [scope] }
-        return each.nodes(in: scope).flatMap { $0.count == nil ? [$0] : $0.elements() ?? [] }
+        return each.nodes(in: scope).flatMap { $0.isList ? $0.items() ?? [] : [$0] }
             .map(scope.inside)
     }
 

@@ -1,3 +1,5 @@
+import Foundation
+
 /// Where a value is in a reply: `data[0].title`, `$.config.url`, `^.user.name`, `links[rel=next].href`.
 package struct SourcePath: Hashable, Sendable {
     enum Step: Hashable, Sendable {
@@ -58,7 +60,7 @@ package struct SourcePath: Hashable, Sendable {
     // MARK: - Reading
 
     /// The values there; `null` is none.
-    package func nodes(in scope: SourceScope) -> [WireNode] {
+    package func nodes(in scope: SourceScope) -> [JSONNode] {
         guard let start = start(in: scope) else { return [] }
         return steps.reduce([start]) { nodes, step in nodes.flatMap { step.nodes(of: $0) } }
     }
@@ -67,7 +69,7 @@ package struct SourcePath: Hashable, Sendable {
     func isNull(in scope: SourceScope) -> Bool {
         guard case .key(let key)? = steps.last, let start = start(in: scope) else { return false }
         let parents = steps.dropLast().reduce([start]) { nodes, step in nodes.flatMap { step.nodes(of: $0) } }
-        return parents.first?.keys.contains(key) ?? false
+        return parents.first?.member(key) != nil
     }
 
     /// Why there is no value, as a part of a sentence.
@@ -77,21 +79,23 @@ package struct SourcePath: Hashable, Sendable {
         for step in steps {
             let next = nodes.flatMap { step.nodes(of: $0) }
             if next.isEmpty {
-                let keys = nodes.first?.keys.prefix(12).map { PlainText.excerpt($0, limit: 30) } ?? []
+                let keys = nodes.first?.sortedKeys.prefix(12).map { PlainText.excerpt($0, limit: 30) } ?? []
                 let there =
                     if !keys.isEmpty {
                         "there are \(keys.joined(separator: ", "))"
-                    } else if let count = nodes.first?.count { "there is a list of \(count)" } else {
+                    } else if let list = nodes.first, list.isList, let count = list.elements?.count {
+                        "there is a list of \(count)"
+                    } else {
                         "there is \(nodes.first?.text.map { "'\(PlainText.excerpt($0))'" } ?? "nothing")"
                     }
                 return "no \(step.word); \(there)"
             }
             nodes = next
         }
-        return nodes.first?.keys.isEmpty == false ? "an object" : "empty"
+        return nodes.first?.members.isEmpty == false ? "an object" : "empty"
     }
 
-    private func start(in scope: SourceScope) -> WireNode? {
+    private func start(in scope: SourceScope) -> JSONNode? {
         if isFromReply { return scope.levels.first }
         let level = scope.levels.count - 1 - outward
         return level >= 0 ? scope.levels[level] : nil
@@ -140,32 +144,32 @@ struct PathFault: Error {
 
 /// What paths begin at: the reply, the row, then a photo or a file of it, from the outside to the inside.
 package struct SourceScope {
-    package let levels: [WireNode]
+    package let levels: [JSONNode]
     /// The size of the file whose address is wanted.
     var file: PixelSize?
 
-    package init(levels: [WireNode], file: PixelSize? = nil) { (self.levels, self.file) = (levels, file) }
+    package init(levels: [JSONNode], file: PixelSize? = nil) { (self.levels, self.file) = (levels, file) }
 
-    var here: WireNode? { levels.last }
+    var here: JSONNode { levels[levels.count - 1] }
 
-    package func inside(_ node: WireNode) -> SourceScope { SourceScope(levels: levels + [node]) }
+    package func inside(_ node: JSONNode) -> SourceScope { SourceScope(levels: levels + [node]) }
 }
 
 extension SourcePath.Step {
-    fileprivate func nodes(of node: WireNode) -> [WireNode] {
+    fileprivate func nodes(of node: JSONNode) -> [JSONNode] {
         switch self {
         case .key(let key): return node[key].map { [$0] } ?? []
         case .index(let index):
-            guard let count = node.count else { return [] }
-            let index = index < 0 ? count + index : index
-            return index < 0 ? [] : node.elements(from: index, most: 1) ?? []
+            guard node.isList, let list = node.elements else { return [] }
+            let index = index < 0 ? list.count + index : index
+            return list.indices.contains(index) ? [list[index]] : []
         // Some services send a single value instead of a list of one.
-        case .every: return node.elements() ?? [node]
-        case .ownKey: return node.ownKey.map { [$0] } ?? []
+        case .every: return node.items() ?? [node]
+        case .ownKey: return node.key.map { [$0] } ?? []
         case .matching(let keys, let words, let isEnd):
-            func found(_ element: WireNode) -> String? { keys.reduce(element) { $0?[$1] }?.text }
+            func found(_ element: JSONNode) -> String? { keys.reduce(element) { $0?[$1] }?.text }
             // An object that has the key itself is the only element.
-            let elements = node.count == nil && found(node) != nil ? [node] : node.elements() ?? []
+            let elements = !node.isList && found(node) != nil ? [node] : node.items() ?? []
             return elements.filter { element in
                 guard let text = found(element) else { return false }
                 return words.contains { isEnd ? text.lowercased().hasSuffix($0) : text == $0 }
@@ -183,4 +187,30 @@ extension SourcePath.Step {
             "element where '\(keys.joined(separator: "."))' is \(words.joined(separator: " or "))"
         }
     }
+}
+
+extension JSONNode {
+    /// The most elements of a list, so that no reply costs more than a large page.
+    package static let mostElements = 10_000
+
+    /// Elements of a list, or values of an object that is used as one, by their keys; `nil` of a single value.
+    package func items(from first: Int = 0, most: Int = mostElements) -> [JSONNode]? {
+        let all = isObject ? sortedKeys.compactMap { self[$0] } : elements
+        return all.map { Array($0.dropFirst(first).prefix(most)) }
+    }
+
+    fileprivate var sortedKeys: [String] {
+        members.compactMap { $0.key?.string }.sorted {
+            $0.compare($1, options: .numeric) == .orderedAscending
+        }
+    }
+
+    /// A text, a number, or a flag as a word; `nil` for what is empty or none of these.
+    var text: String? {
+        let text = scalar ?? bool.map { "\($0)" }
+        return text?.isEmpty == false ? text : nil
+    }
+
+    /// Its text, or those of a list's elements.
+    var texts: [String] { text.map { [$0] } ?? (isList ? items()?.compactMap(\.text) ?? [] : []) }
 }

@@ -1,7 +1,7 @@
 import Foundation
 
 package struct SourceRows: Sendable {
-    package var photos: [Result<Photo?, WireError>] = []
+    package var photos: [Result<Photo?, ImportError>] = []
     /// Rows in the reply, of which each may be several photos or none.
     package var count = 0
     package var total: Int?
@@ -12,10 +12,10 @@ package struct SourceRows: Sendable {
 extension DefinedService {
     /// Reads a list's reply, of its rows at most so many.
     package func rows(
-        _ reply: HTTPReply, _ what: String, from first: Int = 0, most: Int = WireNode.mostElements
+        _ reply: HTTPReply, _ what: String, from first: Int = 0, most: Int = JSONNode.mostElements
     ) throws(ServiceError) -> SourceRows {
         let body = try accept(reply, what)
-        var rows = try Reply(name, body).read(as: WireNode.self) { root in
+        var rows = try Reply(name, body).readAny { root in
             try check(root)
             return try read(root, from: first, most: most)
         }
@@ -27,7 +27,7 @@ extension DefinedService {
     package func accept(_ reply: HTTPReply, _ what: String) throws(ServiceError) -> Data {
         do throws(ServiceError) { return try api.accept(reply, what) } catch {
             guard definition.error != nil,
-                let reason = try? Reply(name, reply.body).read(as: WireNode.self, { errorText($0) })
+                let reason = try? Reply(name, reply.body).readAny(errorText)
             else { throw error }
             switch error {
             case .failed(let service, let status, _):
@@ -40,17 +40,17 @@ extension DefinedService {
     }
 
     /// - Throws: ``ServiceError/unreadable(_:)`` where the reply says that it is an error.
-    package func check(_ root: WireNode) throws {
+    package func check(_ root: JSONNode) throws {
         if let text = errorText(root) {
             throw ServiceError.unreadable(.message(service: name, text: text + "."))
         }
     }
 
-    private func errorText(_ root: WireNode) -> String? {
+    private func errorText(_ root: JSONNode) -> String? {
         definition.error?.values(in: SourceScope(levels: [root])).first.flatMap(ServiceError.reason)
     }
 
-    private func read(_ root: WireNode, from first: Int, most: Int) throws -> SourceRows {
+    private func read(_ root: JSONNode, from first: Int, most: Int) throws -> SourceRows {
         let reply = SourceScope(levels: [root])
         var rows = SourceRows()
         let elements = try items(of: reply, from: first, most: most, count: &rows.count)
@@ -75,13 +75,13 @@ extension DefinedService {
     package func photos(of row: SourceScope) -> [SourceScope] {
         guard let photos = definition.photos else { return [row] }
         let nodes = photos.nodes(in: row)
-        let found = photos.namesElements ? nodes : nodes.flatMap { $0.elements() ?? [$0] }
+        let found = photos.namesElements ? nodes : nodes.flatMap { $0.items() ?? [$0] }
         return found.map(row.inside)
     }
 
     private func items(
         of reply: SourceScope, from first: Int, most: Int, count: inout Int
-    ) throws -> [WireNode] {
+    ) throws -> [JSONNode] {
         guard let path = definition.items else {
             return try elements(of: reply.levels[0], from: first, most: most, count: &count)
         }
@@ -90,30 +90,24 @@ extension DefinedService {
             return try elements(of: nodes[0], from: first, most: most, count: &count)
         }
         if nodes.isEmpty, !path.namesElements, !path.isNull(in: reply) {
-            throw WireError(field: path.text, sent: nil, expected: nil)
+            throw ImportError.absent(service: name, field: path.text)
         }
         count = nodes.count
         return Array(nodes.dropFirst(first).prefix(most))
     }
 
-    private func elements(of list: WireNode, from first: Int, most: Int, count: inout Int) throws
-        -> [WireNode]
+    private func elements(of list: JSONNode, from first: Int, most: Int, count: inout Int) throws
+        -> [JSONNode]
     {
-        guard let elements = list.elements(from: first, most: most) else {
-            throw WireError(list.decoder, expected: "a list")
+        guard let elements = list.items(from: first, most: most) else {
+            throw ImportError(list, expected: "a list")
         }
-        count = list.count ?? list.keys.count
+        count = list.elements?.count ?? 0
         return elements
     }
 
-    private func photo(_ row: SourceScope) -> Result<Photo?, WireError> {
-        do { return .success(try definition.fields.photo(in: row, service: name)) } catch let error
-            as WireError
-        {
-            return .failure(error)
-        } catch {
-            return .success(nil)
-        }
+    private func photo(_ row: SourceScope) -> Result<Photo?, ImportError> {
+        Result { () throws(ImportError) in try definition.fields.photo(in: row, service: name) }
     }
 
     /// The address after which `rel="next"` stands: RFC 8288, 3. Addresses may hold commas and semicolons.

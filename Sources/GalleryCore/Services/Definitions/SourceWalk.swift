@@ -14,7 +14,7 @@ struct SourceWalk: Sendable {
     private var token: String?
     /// Photos of the next reply that are before ``position``.
     private var skipped: Int
-    private var found: [Int: Result<Photo?, WireError>] = [:]
+    private var found: [Int: Result<Photo?, ImportError>] = [:]
     private var seen: Set<String> = []
     /// Replies one after the other that had no photo.
     private var empty = 0
@@ -82,7 +82,7 @@ struct SourceWalk: Sendable {
             },
             // Of rows, which are not photos.
             total: service.definition.photos == nil ? total : nil, hasMore: next != nil, next: next,
-            leftOut: try Reply(service.name, Data()).leftOut(of: photos.map(\.value)) + leftOut)
+            leftOut: try Reply.leftOut(of: photos.map(\.value)) + leftOut)
     }
 
     // MARK: - From page to page
@@ -128,7 +128,7 @@ struct SourceWalk: Sendable {
             isMore = isMore ?? rows.lastPage.map { page < $0 } ?? rows.total.map { passed < $0 }
             return isMore ?? isFull ? "\(page + 1)" : nil
         }
-        let offset = (number ?? 0) + min(rows.count, WireNode.mostElements)
+        let offset = (number ?? 0) + min(rows.count, JSONNode.mostElements)
         return isMore ?? rows.total.map { offset < $0 } ?? isFull ? "\(offset)" : nil
     }
 

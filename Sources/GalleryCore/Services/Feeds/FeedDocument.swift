@@ -70,8 +70,7 @@ struct FeedDocument {
     // MARK: - JSON
 
     private mutating func readJSON(_ service: String, _ body: Data, _ address: URL) throws(ServiceError) {
-        let reply = Reply(service, body)
-        let (rows, next) = try reply.read { feed -> ([Result<FeedItem, WireError>], URL?) in
+        let (rows, next) = try Reply(service, body).read { feed -> ([Result<FeedItem, ImportError>], URL?) in
             let author = Self.author(feed)
             let document = MarkupNode(name: "")
             return (
@@ -79,13 +78,13 @@ struct FeedDocument {
                 document.url(feed.string("next_url"), at: address)
             )
         }
-        leftOut = try reply.leftOut(of: rows)
+        leftOut = try Reply.leftOut(of: rows)
         photos = rows.compactMap { try? $0.get() }.flatMap { $0.photos(service: service) }
         self.next = next
     }
 
-    static func author(_ wire: WireObject) -> String? {
-        let authors = wire.elements("authors", as: WireObject.self).compactMap { $0.text("name") }
+    static func author(_ wire: JSONNode) -> String? {
+        let authors = wire.objects("authors").compactMap { $0.text("name") }
         let name = authors.isEmpty ? wire.object("author")?.text("name") : authors.joined(separator: ", ")
         return name.map(PlainText.line).flatMap { $0.isEmpty ? nil : $0 }
     }

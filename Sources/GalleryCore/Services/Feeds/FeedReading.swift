@@ -1,7 +1,7 @@
 import Foundation
 
 extension FeedItem {
-    init(_ wire: WireObject, author: String?, at address: URL) {
+    init(_ wire: JSONNode, author: String?, at address: URL) {
         let node = MarkupNode(name: "")
         guid = wire.scalar("id") ?? ""
         title = PlainText.line(wire.text("title") ?? "")
@@ -11,7 +11,7 @@ extension FeedItem {
         tags = wire.texts("tags").map(PlainText.line)
         let html = wire.string("content_html") ?? ""
         description = Self.lines(wire.string("summary") ?? wire.string("content_text") ?? html)
-        for attachment in wire.elements("attachments", as: WireObject.self) {
+        for attachment in wire.objects("attachments") {
             guard let url = node.url(attachment.string("url"), at: address),
                 Self.isPicture(url, type: attachment.string("mime_type"))
             else { continue }

@@ -35,14 +35,13 @@ extension Flickr {
     }
 
     private func publicPage(_ slice: PageSlice, _ body: Data) throws(ServiceError) -> Page {
-        let reply = Reply(name, Self.withoutCallback(body))
-        let rows = try reply.read { try $0.rows("items", publicPhoto) }
+        let rows = try Reply(name, Self.withoutCallback(body)).read { try $0.rows("items", publicPhoto) }
         return Page(
-            slice.indexes, of: rows.compactMap { try? $0.get() }, leftOut: try reply.leftOut(of: rows))
+            slice.indexes, of: rows.compactMap { try? $0.get() }, leftOut: try Reply.leftOut(of: rows))
     }
 
     /// The feed has no file but the small one; the photo's page tells the large one.
-    private func publicPhoto(_ wire: WireObject) throws -> Photo {
+    private func publicPhoto(_ wire: JSONNode) throws -> Photo {
         guard let page = wire.url("link"), let id = photo(atPage: page) else { throw wire.lacks("link") }
         let small = wire.object("media")?.url("m").map { Rendition(url: $0, size: nil) }
         return Photo(
@@ -54,7 +53,7 @@ extension Flickr {
     }
 
     /// The author of `nobody@flickr.com ("Ann")`, `Ann`, or `nobody`.
-    private func publicAuthor(_ wire: WireObject) -> Author? {
+    private func publicAuthor(_ wire: JSONNode) -> Author? {
         let text = PlainText.line(wire.text("author") ?? "")
         let parts = text.components(separatedBy: "(\"")
         let isQuoted = parts.count > 1 && text.hasSuffix("\")")

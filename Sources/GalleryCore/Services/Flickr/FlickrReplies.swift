@@ -5,7 +5,7 @@ import Foundation
 extension Flickr {
     /// The identifier (NSID) of the user in a lookup's reply.
     func user(_ body: Data) throws(ServiceError) -> String {
-        try Reply(name, body).read { try $0.required("user", as: WireObject.self).id("id") }
+        try Reply(name, body).read { try $0.required("user").id("id") }
     }
 
     /// The failure reported in `body`, if any: its code, and its message without the period.
@@ -36,22 +36,21 @@ extension Flickr {
 
     /// The photos of a list reply, which is the page `slice` of a feed that ends at index `end`.
     func page(_ body: Data, _ slice: PageSlice, end: Int) throws(ServiceError) -> Page {
-        let reply = Reply(name, body)
-        return try reply.read { answer in
-            let list: WireObject = try answer.required("photos")
+        return try Reply(name, body).read { answer in
+            let list = try answer.required("photos")
             let pages = list.int("pages")
             // Flickr answers a page after the last with an earlier one.
             let room = pages.map { slice.number > $0 } == true ? 0 : max(0, end - slice.firstIndex + 1)
             let rows = try list.rows("photo", photo)
             let follows = pages.map { slice.number < $0 } ?? (rows.prefix(room).count >= slice.size)
-            return try reply.page(
+            return try Reply.page(
                 slice, of: Array(rows.prefix(room)), total: list.int("total").map { min(max(0, $0), end) },
                 hasMore: follows && slice.indexes.upperBound < end)
         }
     }
 
     /// `nil` for a video.
-    private func photo(_ wire: WireObject) throws -> Photo? {
+    private func photo(_ wire: JSONNode) throws -> Photo? {
         let id = try wire.id("id")
         guard wire.string("media") != "video" else { return nil }
         let (owner, alias) = (wire.string("owner"), wire.string("pathalias"))
@@ -75,7 +74,7 @@ extension Flickr {
     func detail(_ body: Data, sizes: Data?) throws(ServiceError) -> PhotoDetail {
         let files = try sizes.map { (sizes) throws(ServiceError) in try self.files(in: sizes) }
         return try Reply(name, body).read { answer in
-            let wire: WireObject = try answer.required("photo")
+            let wire = try answer.required("photo")
             let id = try wire.id("id")
             guard wire.string("media") != "video" else {
                 throw ServiceError.missing(
@@ -100,12 +99,12 @@ extension Flickr {
 
     private func files(in body: Data) throws(ServiceError) -> FlickrFiles {
         try Reply(name, body).read { answer in
-            let list: WireObject = try answer.required("sizes")
-            return FlickrFiles(try list.required("size", as: WireList<WireObject>.self).elements)
+            let list = try answer.required("sizes")
+            return FlickrFiles(try list.list("size").filter(\.isObject))
         }
     }
 
-    private func photo(_ wire: WireObject, _ id: String, _ files: FlickrFiles) throws -> Photo {
+    private func photo(_ wire: JSONNode, _ id: String, _ files: FlickrFiles) throws -> Photo {
         let owner = wire.object("owner")
         let (user, alias) = (owner?.string("nsid"), owner?.string("path_alias"))
         let dates = wire.object("dates")
@@ -118,7 +117,7 @@ extension Flickr {
             published: dates?.seconds("posted"),
             taken: dates.flatMap { taken($0, "taken", "takengranularity", "takenunknown") },
             // `raw` is as the author wrote it, `_content` has no spaces or capitals.
-            tags: (wire.object("tags")?.elements("tag", as: WireObject.self) ?? []).compactMap { tag in
+            tags: (wire.object("tags")?.objects("tag") ?? []).compactMap { tag in
                 (tag.scalar("raw") ?? tag.scalar("_content")).map { Markup.plain($0) }
             },
             license: license(wire), licenseURL: licenseURL(wire), description: description(wire),
@@ -148,7 +147,7 @@ extension Flickr {
         return URL(string: "https://www.flickr.com/photos/\(owner)/\(HTTPRequest.escaped(id))/")
     }
 
-    private func description(_ wire: WireObject) -> String? {
+    private func description(_ wire: JSONNode) -> String? {
         let text = Markup.plain(wire.content("description") ?? "")
             .trimmingCharacters(in: .whitespacesAndNewlines)
         return text.isEmpty ? nil : text
@@ -156,7 +155,7 @@ extension Flickr {
 
     /// Granularities above 0 mean the month, the year, or "circa": the rest of the text is made up.
     private func taken(
-        _ wire: WireObject, _ text: String, _ granularity: String, _ unknown: String
+        _ wire: JSONNode, _ text: String, _ granularity: String, _ unknown: String
     ) -> Date? {
         guard (wire.int(granularity) ?? 0) == 0, (wire.int(unknown) ?? 0) == 0 else { return nil }
         return wire.string(text).flatMap { WireDate.withoutZone($0) }
@@ -164,7 +163,7 @@ extension Flickr {
 
     /// Source: `photos.licenses.getInfo`; for 9 and 10, Openverse's list. The numbers of those added in
     /// 2025 are unknown.
-    private func license(_ wire: WireObject) -> String? {
+    private func license(_ wire: JSONNode) -> String? {
         let names = [
             "All rights reserved", "CC BY-NC-SA 2.0", "CC BY-NC 2.0", "CC BY-NC-ND 2.0", "CC BY 2.0",
             "CC BY-SA 2.0", "CC BY-ND 2.0", "No known copyright restrictions",
@@ -174,7 +173,7 @@ extension Flickr {
     }
 
     /// The pages of the two licenses that are not Creative Commons licenses.
-    private func licenseURL(_ wire: WireObject) -> URL? {
+    private func licenseURL(_ wire: JSONNode) -> URL? {
         switch wire.int("license") {
         case 7: URL(string: "https://www.flickr.com/commons/usage/")
         case 8: URL(string: "https://www.usa.gov/government-works")
@@ -200,7 +199,7 @@ extension FlickrFiles {
     /// From a list's fields `url_q`, `width_q`, `height_q` and so on: all three are absent for a size that does
     /// not exist or is not visible. A photo with nothing above 800 pixels listed has no full size yet:
     /// `getSizes` may have one.
-    fileprivate init(listedIn wire: WireObject) {
+    fileprivate init(listedIn wire: JSONNode) {
         func file(_ name: String) -> Rendition? {
             wire.url("url_" + name).map {
                 Rendition(
@@ -215,7 +214,7 @@ extension FlickrFiles {
     }
 
     /// From `getSizes`, which lists the visible sizes in ascending order.
-    fileprivate init(_ sizes: [WireObject]) {
+    fileprivate init(_ sizes: [JSONNode]) {
         let photos =
             sizes.filter { $0.string("media") != "video" }.compactMap { wire in
                 wire.url("source").map { url in
@@ -233,7 +232,7 @@ extension FlickrFiles {
     }
 }
 
-extension WireObject {
+extension JSONNode {
     /// A text, either bare, as titles in lists are, or the `_content` of an object.
     fileprivate func content(_ key: String) -> String? { scalar(key) ?? object(key)?.scalar("_content") }
 }

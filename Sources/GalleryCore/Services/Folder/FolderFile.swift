@@ -55,7 +55,7 @@ enum FolderFile {
         guard let (file, status) = try? open(path, below: root), status.length <= noteLimit,
             let bytes = try? SystemCall.read(file, at: 0, count: Int(status.length))
         else { return nil }
-        return try? JSONDecoder().decode(IndexedPhoto.self, from: Data(bytes))
+        return IndexedPhoto(json: Data(bytes))
     }
 
     /// The rating in the XMP file next to a picture, from 0 to 5; `nil` if there is none.

@@ -21,11 +21,11 @@ struct IIIFDocument {
         }
     }
 
-    private mutating func read(_ wire: WireObject) throws {
+    private mutating func read(_ wire: JSONNode) throws {
         let type = wire.string("type") ?? wire.string("@type") ?? ""
         if type.hasSuffix("Collection") {
             let lists = ["items", "collections", "manifests", "members"]
-            let members = lists.flatMap { wire.elements($0, as: WireObject.self) }
+            let members = lists.flatMap { wire.objects($0) }
             var seen: Set<URL> = []
             for member in members {
                 guard let url = url(id(member)), seen.insert(url).inserted else { continue }
@@ -40,8 +40,8 @@ struct IIIFDocument {
             return
         }
         let canvases =
-            wire.elements("items", as: WireObject.self)
-            + (wire.elements("sequences", as: WireObject.self).first?.elements("canvases") ?? [])
+            wire.objects("items")
+            + (wire.objects("sequences").first?.objects("canvases") ?? [])
         if canvases.isEmpty, !type.hasSuffix("Manifest"), IIIFImageServer.isOne(wire),
             let base = imageBase(wire),
             let files = IIIFImageServer(wire, at: base).files(IIIFView(), size: wire.size(), own: nil)
@@ -53,14 +53,14 @@ struct IIIFDocument {
         for canvas in canvases { add(canvas, of: wire, isOnly: canvases.count == 1) }
     }
 
-    private mutating func add(_ canvas: WireObject, of manifest: WireObject, isOnly: Bool) {
-        let painted = canvas.elements("items", as: WireObject.self).flatMap {
-            $0.elements("items", as: WireObject.self)
+    private mutating func add(_ canvas: JSONNode, of manifest: JSONNode, isOnly: Bool) {
+        let painted = canvas.objects("items").flatMap {
+            $0.objects("items")
         }
         .filter { ($0.string("motivation") ?? "painting") == "painting" }
         let bodies =
             painted.flatMap { objects($0, "body") }
-            + canvas.elements("images", as: WireObject.self).flatMap { objects($0, "resource") }
+            + canvas.objects("images").flatMap { objects($0, "resource") }
         let images = bodies.flatMap(images)
         let (book, page) = (label(manifest, "label") ?? "", label(canvas, "label") ?? "")
         for image in images {
@@ -76,7 +76,7 @@ struct IIIFDocument {
 
     /// A picture of what says so much of it.
     private func photo(
-        _ key: String, _ title: String, _ files: IIIFImageServer.Files, of manifest: WireObject
+        _ key: String, _ title: String, _ files: IIIFImageServer.Files, of manifest: JSONNode
     ) -> Photo {
         let rights = manifest.string("rights") ?? manifest.string("license")
         let licenseURL = rights.flatMap { url($0) ?? anchor($0) }
@@ -92,7 +92,7 @@ struct IIIFDocument {
     }
 
     /// Where the picture is that an `info.json` describes: where that was found, since copies name another place.
-    private func imageBase(_ wire: WireObject) -> URL? {
+    private func imageBase(_ wire: JSONNode) -> URL? {
         let end = address.absoluteString.range(of: "/info.json", options: .backwards)
         return url(end.map { String(address.absoluteString[..<$0.lowerBound]) } ?? id(wire))
     }
@@ -101,15 +101,15 @@ struct IIIFDocument {
 
     /// A picture, and the part of it that is shown.
     private struct Image {
-        let wire: WireObject
+        let wire: JSONNode
         var view = IIIFView()
     }
 
-    private func images(_ body: WireObject) -> [Image] {
+    private func images(_ body: JSONNode) -> [Image] {
         let type = body.string("type") ?? body.string("@type") ?? ""
         if type.hasSuffix("Choice") {
             let choices =
-                body.elements("items", as: WireObject.self) + objects(body, "default") + objects(body, "item")
+                body.objects("items") + objects(body, "default") + objects(body, "item")
             return choices.map { Image(wire: $0) }
         }
         if type.hasSuffix("SpecificResource"), let source = body.object("source") ?? body.object("full") {
@@ -119,7 +119,7 @@ struct IIIFDocument {
     }
 
     /// The small file that a canvas names for itself.
-    private func thumbnail(of canvas: WireObject) -> Rendition? {
+    private func thumbnail(of canvas: JSONNode) -> Rendition? {
         let wire = objects(canvas, "thumbnail").first
         return url(wire.flatMap(id) ?? canvas.string("thumbnail")).map {
             Rendition(url: $0, size: wire?.size())
@@ -141,7 +141,7 @@ struct IIIFDocument {
 
     // MARK: - Values in any form
 
-    private func id(_ wire: WireObject) -> String? { wire.string("id") ?? wire.string("@id") }
+    private func id(_ wire: JSONNode) -> String? { wire.string("id") ?? wire.string("@id") }
 
     private func url(_ text: String?) -> URL? {
         text.flatMap { MarkupNode(name: "").url($0, at: address) }
@@ -155,26 +155,26 @@ struct IIIFDocument {
     }
 
     /// An object, or those of a list in its place.
-    private func objects(_ wire: WireObject, _ key: String) -> [WireObject] {
-        wire.object(key).map { [$0] } ?? wire.elements(key)
+    private func objects(_ wire: JSONNode, _ key: String) -> [JSONNode] {
+        wire.object(key).map { [$0] } ?? wire.objects(key)
     }
 
     /// A text in the user's language, else in English, else in none, else in the first; in one line.
-    private func label(_ wire: WireObject, _ key: String) -> String? {
+    private func label(_ wire: JSONNode, _ key: String) -> String? {
         let texts: [String]
         if let text = wire.string(key) {
             texts = [text]
         } else if let value = wire.object(key)?.string("@value") {
             texts = [value]
         } else if let object = wire.object(key), let languages = try? wire.keys(of: key), !languages.isEmpty {
-            texts = object.elements(preferred(of: languages.sorted()), as: String.self)
+            texts = object.strings(preferred(of: languages.sorted()))
         } else {
-            let values = wire.elements(key, as: WireObject.self).map {
+            let values = wire.objects(key).map {
                 (language: $0.string("@language") ?? "none", text: $0.string("@value"))
             }
             let wanted = values.isEmpty ? "" : preferred(of: values.map(\.language))
             texts =
-                wire.elements(key, as: String.self)
+                wire.strings(key)
                 + values.filter { $0.language == wanted }.compactMap(\.text)
         }
         let line = PlainText.line(Markup.plain(texts.joined(separator: ", ")))

@@ -6,7 +6,7 @@ struct IIIFView {
     private let rotation: String
 
     /// What a selector says; everything upright without one.
-    init(_ selector: WireObject? = nil) {
+    init(_ selector: JSONNode? = nil) {
         region = Self.word(selector?.string("region")) ?? "full"
         rotation = Self.word(selector?.scalar("rotation")) ?? "0"
     }
@@ -56,25 +56,25 @@ struct IIIFImageServer {
     private let most: Int?
 
     /// What a document, or the server itself, says of the picture at `address`.
-    init(_ wire: WireObject, at address: URL) {
+    init(_ wire: JSONNode, at address: URL) {
         let text = address.absoluteString
         base = text.hasSuffix("/") ? text : text + "/"
         let profile = Self.kind(of: wire)
         version = Self.version(profile)
         level = profile.contains("level0") ? 0 : profile.contains("level2") ? 2 : 1
-        sizes = wire.elements("sizes", as: WireObject.self).compactMap { $0.size() }
+        sizes = wire.objects("sizes").compactMap { $0.size() }
         most = [wire.int("maxWidth"), wire.int("maxHeight")].compactMap(\.self).filter { $0 > 0 }.min()
     }
 
     /// What a service says that it is, by its profiles, type, and context; empty where it says nothing.
-    static func kind(of wire: WireObject) -> String {
+    static func kind(of wire: JSONNode) -> String {
         let profiles = wire.string("profile").map { [$0] } ?? wire.texts("profile")
         let types = ["type", "@type", "@context"].compactMap { wire.string($0) }
         return (profiles + types).joined(separator: " ")
     }
 
     /// Whether a service makes files, rather than letting people in, or searching.
-    static func isOne(_ wire: WireObject) -> Bool { kind(of: wire).lowercased().contains("image") }
+    static func isOne(_ wire: JSONNode) -> Bool { kind(of: wire).lowercased().contains("image") }
 
     private static func version(_ profile: String) -> Int {
         if profile.contains("ImageService3") || profile.contains("image/3") { return 3 }

@@ -8,27 +8,25 @@ extension Pixiv {
     /// Beyond the last page the site repeats it; a long search has ten pages without an account,
     /// and a thousand with one, whatever its total says.
     func search(_ body: Data, _ slice: PageSlice) throws(ServiceError) -> Page {
-        let reply = Reply(name, body)
-        return try reply.read { answer in
-            let body: WireObject = try answer.required("body")
-            let list: WireObject = try body.required("illustManga")
+        return try Reply(name, body).read { answer in
+            let body = try answer.required("body")
+            let list = try body.required("illustManga")
             let total = list.int("total").map { max(0, $0) }
             let last = min(
                 list.int("lastPage") ?? .max, total.map { (max(1, $0) - 1) / slice.size + 1 } ?? .max, 1000)
             let rows = try self.rows(list, "data")
             guard slice.number <= last else { return Page(photos: [], hasMore: false) }
-            return try reply.page(
+            return try Reply.page(
                 slice, of: rows, total: total.map { min($0, last * slice.size) },
                 hasMore: slice.number < last)
         }
     }
 
     func bookmarks(_ body: Data, _ slice: PageSlice) throws(ServiceError) -> Page {
-        let reply = Reply(name, body)
-        return try reply.read { answer in
-            let list: WireObject = try answer.required("body")
+        return try Reply(name, body).read { answer in
+            let list = try answer.required("body")
             let total = list.int("total")
-            return try reply.page(
+            return try Reply.page(
                 slice, of: rows(list, "works"), total: total.map { max(0, $0) },
                 hasMore: total.map { slice.indexes.upperBound < $0 })
         }
@@ -37,7 +35,7 @@ extension Pixiv {
     /// The numbers of all works of a user, newest first.
     func ids(_ body: Data) throws(ServiceError) -> [String] {
         let ids = try Reply(name, body).read { answer in
-            let profile: WireObject = try answer.required("body")
+            let profile = try answer.required("body")
             let manga = profile.has("manga") ? try profile.keys(of: "manga") : []
             return Set(try profile.keys(of: "illusts") + manga)
         }
@@ -47,17 +45,16 @@ extension Pixiv {
 
     /// The works in a batch reply, in no particular order, and why others could not be read.
     func batch(_ body: Data) throws(ServiceError) -> (works: [Photo], leftOut: [ImportError]) {
-        let reply = Reply(name, body)
-        return try reply.read { answer in
+        return try Reply(name, body).read { answer in
             let rows = try self.rows(answer.required("body"), "works")
-            return (rows.compactMap { (try? $0.get()).flatMap(\.self) }, try reply.leftOut(of: rows))
+            return (rows.compactMap { (try? $0.get()).flatMap(\.self) }, try Reply.leftOut(of: rows))
         }
     }
 
     /// Whether a reply about one work says that it has several pages.
     func hasSeveralPages(_ body: Data) -> Bool {
         let count = try? Reply(name, body).read { answer in
-            try answer.required("body", as: WireObject.self).certainInt("pageCount")
+            try answer.required("body").certainInt("pageCount")
         }
         return (count ?? 1) > 1
     }
@@ -66,7 +63,7 @@ extension Pixiv {
     func detail(_ id: PhotoID, _ body: Data, pages: Data?) throws(ServiceError) -> PhotoDetail {
         let files = try pages.map { (pages) throws(ServiceError) in try self.files(pages) } ?? []
         return try Reply(name, body).read { answer in
-            let work: WireObject = try answer.required("body")
+            let work = try answer.required("body")
             let count = max(1, try work.certainInt("pageCount") ?? 1)
             let own = count == 1 ? self.files(of: work) : nil
             // With fewer files than pages, some are withheld, and the rest would pass for the whole work.
@@ -85,19 +82,19 @@ extension Pixiv {
 
     private func files(_ body: Data) throws(ServiceError) -> [[Rendition]] {
         try Reply(name, body).read { answer in
-            try answer.required("body", as: WireList<WireObject>.self).elements.compactMap(files)
+            try answer.list("body").filter(\.isObject).compactMap(files)
         }
     }
 
     /// The files of a page, the original last; `nil` where that is withheld.
-    private func files(of page: WireObject) -> [Rendition]? {
+    private func files(of page: JSONNode) -> [Rendition]? {
         let urls = page.object("urls")
         return PixivAddress.picture(urls?.string("original")).map { original in
             others(urls, of: page.size()).sorted(with: Rendition(url: original, size: page.size()))
         }
     }
 
-    private func others(_ urls: WireObject?, of size: PixelSize?) -> [Rendition] {
+    private func others(_ urls: JSONNode?, of size: PixelSize?) -> [Rendition] {
         ["mini", "thumb_mini", "thumb", "small", "regular"].compactMap {
             PixivAddress.file(urls?.string($0), of: size)
         }
@@ -108,26 +105,28 @@ extension Pixiv {
     private static let categories = [0: "Illustration", 1: "Manga", 2: "Ugoira"]
 
     /// The slots of a list: a work, `null`, or `{"isAdContainer":true}`.
-    private func rows(_ list: WireObject, _ key: String) throws -> [Result<Photo?, WireError>] {
-        try list.required(key, as: WireList<WireObject?>.self).rows { slot in
-            guard let work = slot, work.flag("isAdContainer") != true else { return nil }
-            let id = api.id(try work.id("id"))
-            let photo = try photo(
-                work, id, full: nil, pageCount: max(1, try work.certainInt("pageCount") ?? 1), category: nil)
-            // Deleted, or not visible to this account.
-            let isMasked = try work.certainFlag("isMasked") == true
-            return isMasked || PixivAddress.isPlaceholder(work.string("url")) ? nil : photo
-        }
+    private func rows(_ list: JSONNode, _ key: String) throws -> [Result<Photo?, ImportError>] {
+        try list.list(key).map { $0.isNull ? .success(nil) : try $0.row(listed) }
+    }
+
+    private func listed(_ work: JSONNode) throws -> Photo? {
+        guard work.flag("isAdContainer") != true else { return nil }
+        let id = api.id(try work.id("id"))
+        let photo = try photo(
+            work, id, full: nil, pageCount: max(1, try work.certainInt("pageCount") ?? 1), category: nil)
+        // Deleted, or not visible to this account.
+        let isMasked = try work.certainFlag("isMasked") == true
+        return isMasked || PixivAddress.isPlaceholder(work.string("url")) ? nil : photo
     }
 
     /// - Parameter pageCount: Never guessed: the first page would pass for the whole work.
     private func photo(
-        _ work: WireObject, _ id: PhotoID, full: Rendition?, pageCount: Int, category: String?
+        _ work: JSONNode, _ id: PhotoID, full: Rendition?, pageCount: Int, category: String?
     ) throws -> Photo {
         let small = work.string("url") ?? work.object("urls")?.string("thumb")
         // In lists `["a"]`, in details `{"tags":[{"tag":"a"}]}`.
         let tags =
-            work.object("tags")?.elements("tags", as: WireObject.self).compactMap { $0.string("tag") }
+            work.object("tags")?.objects("tags").compactMap { $0.string("tag") }
             .map(Markup.plain) ?? work.texts("tags")
         return Photo(
             id: id, title: work.text("title") ?? "",
@@ -149,17 +148,16 @@ extension Pixiv {
 extension Pixiv {
     /// The page `slice`; all photos are adult if the ranking is.
     func ranking(_ body: Data, _ slice: PageSlice, isAdult: Bool) throws(ServiceError) -> Page {
-        let reply = Reply(name, body)
-        return try reply.read { list in
+        return try Reply(name, body).read { list in
             let rows = try list.rows("contents") { try photo($0, isAdult: isAdult) }
             // The next page's number, or `false`.
-            return try reply.page(
+            return try Reply.page(
                 slice, of: rows, total: list.int("rank_total").map { max(0, $0) },
                 hasMore: list.flag("next") ?? true)
         }
     }
 
-    private func photo(_ row: WireObject, isAdult: Bool) throws -> Photo? {
+    private func photo(_ row: JSONNode, isAdult: Bool) throws -> Photo? {
         let id = try row.id("illust_id")
         let (author, size) = (try? row.id("user_id"), row.size())
         let isForAdults = try Self.isForAdults(row)
@@ -182,11 +180,11 @@ extension Pixiv {
     }
 
     /// A work's content ratings: an object, or `[]` if the work is withheld.
-    private static func isForAdults(_ row: WireObject) throws -> Bool {
+    private static func isForAdults(_ row: JSONNode) throws -> Bool {
         guard row.has("illust_content_type"),
-            (row["illust_content_type"] as WireList<WireScalar>?)?.rows.isEmpty != true
+            row["illust_content_type"]?.elements?.isEmpty != true
         else { return false }
-        let ratings: WireObject = try row.required("illust_content_type")
+        let ratings = try row.required("illust_content_type")
         // 1 is suggestive and appears in the rankings for everyone, 2 does not.
         return try (ratings.certainInt("sexual") ?? 0) > 1 || ratings.certainFlag("grotesque") == true
     }

@@ -93,7 +93,7 @@ import Testing
             }
         },
         Reader("a photo's words", photo) { data in
-            guard let found = try? JSONDecoder().decode(DescribedPhoto.self, from: data) else { return }
+            guard let found = DescribedPhoto(json: data) else { return }
             _ = "\(found)"
         },
         .file("a manifest", manifest) { file in

@@ -3,7 +3,7 @@ import Foundation
 import Testing
 
 /// Where a JSON text written by hand goes wrong.
-@Suite struct JSONTextTests {
+@Suite struct JSONDocumentTests {
     @Test(
         arguments: [
             ("{}", nil), ("[1, 2.5e3, -1, true, null, \"a\\u0041\"]", nil), ("{\"a\": {\"b\": []}}\n", nil),
@@ -23,20 +23,23 @@ import Testing
             ("// note\n{}", "line 1, column 1: a value is missing, or a text without its double quotes"),
         ] as [(String, String?)])
     func `a fault has its line, its column, and its cause`(text: String, fault: String?) {
-        let found = JSONText(Data(text.utf8)).fault
+        let found = JSONDocument(Data(text.utf8)).fault
         #expect(found.map { "\($0.place): \($0.problem)" } == fault)
     }
 
-    @Test func `a key is found by its path`() {
-        let text = JSONText(Data("{\"a\": 1,\n  \"b\": {\"a\": [{\"c\": 2}]}}".utf8))
-        #expect(text.place(of: ["a"])?.description == "line 1, column 2")
-        #expect(text.place(of: ["b", "a"])?.description == "line 2, column 9")
-        #expect(text.place(of: ["b", "a", "[]", "c"])?.description == "line 2, column 16")
-        #expect(text.place(of: ["c"]) == nil)
+    @Test func `a value knows its way, and where its key is`() {
+        let text = JSONDocument(Data("{\"a\": 1,\n  \"b\": {\"a\": [{\"c\": 2}]}}".utf8))
+        #expect(text[["a"]]?.place?.description == "line 1, column 2")
+        #expect(text[["b", "a"]]?.place?.description == "line 2, column 9")
+        let inner = text[["b", "a"]]?.elements?.first
+        #expect(inner?.place?.description == "line 2, column 9")
+        #expect(inner?.member("c")?.place?.description == "line 2, column 16")
+        #expect(inner?.member("c")?.path.map { $0.key ?? "\($0.position)" } == ["b", "a", "0", "c"])
+        #expect(text[["c"]] == nil && text.root?.place == nil)
     }
 
     @Test func `a million brackets are too deep`() {
-        let deep = JSONText(Data(repeating: UInt8(ascii: "["), count: 1_000_000))
+        let deep = JSONDocument(Data(repeating: UInt8(ascii: "["), count: 1_000_000))
         #expect(deep.fault?.problem == "it is nested too deeply")
     }
 }
