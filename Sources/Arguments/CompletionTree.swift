@@ -96,7 +96,7 @@ struct CompletionRequest {
 
     /// The answers, one on a line.
     func answer(of root: any ParsableCommand.Type) -> String {
-        guard let type = root.stack(named: command).last else { return "" }
+        let type = command.reduce(root) { type, name in type.child(named: name) ?? type }
         for type in [type, type.configuration.defaultSubcommand].compactMap(\.self) {
             let all = Declaration.all(of: type)
             let named = all.first { $0.names.contains { $0.spelled == name } }
