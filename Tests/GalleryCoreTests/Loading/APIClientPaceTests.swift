@@ -108,7 +108,7 @@ import Testing
             gate.open()
             for task in tasks { #expect(await task.value.allSatisfy { $0.status == 200 }) }
             #expect(server.requests.count == 18)
-            #expect(server.peakRequestsInFlight == most)
+            #expect(server.peakRequestsInFlight == most && server.peakConnections >= most)
         }
     }
 
