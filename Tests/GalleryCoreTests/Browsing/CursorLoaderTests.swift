@@ -10,10 +10,8 @@ import Testing
     private func withWiki(
         _ wiki: WikiServer, run body: (LocalServer, _ process: () -> ClientBench) async throws -> Void
     ) async throws {
-        try await withTemporaryDirectory { folder in
-            try await withLocalServer({ wiki.reply(to: $0) }) { server in
-                try await body(server) { ClientBench(server, folder: folder.appending(path: "gallery")) }
-            }
+        try await withServer({ wiki.reply(to: $0) }) { server, folder in
+            try await body(server) { ClientBench(server, folder: folder.appending(path: "gallery")) }
         }
     }
 

@@ -60,16 +60,14 @@ import Testing
         _ handler: @escaping @Sendable (LocalRequest) -> LocalReply? = { _ in nil },
         _ body: (PhotoCursor, CursorWatch, LocalServer, _ details: Gate) async throws -> Void
     ) async throws {
-        try await withTemporaryDirectory { folder in
-            try await withLocalServer({ handler($0) ?? Self.picture($0, width: nil) }) { server in
-                let pictures = PictureFolder(folder, downloader: downloader(retries: 0))
-                let shelf = Shelf(server: server, pictures: pictures, isListed: isListed)
-                let cursor = PhotoCursor(shelf, viewedAt: size)
-                let watch = CursorWatch(cursor)
-                await cursor.go(to: 5)
-                try await body(cursor, watch, server, shelf.details)
-                await cursor.close()
-            }
+        try await withServer({ handler($0) ?? Self.picture($0, width: nil) }) { server, folder in
+            let pictures = PictureFolder(folder, downloader: downloader(retries: 0))
+            let shelf = Shelf(server: server, pictures: pictures, isListed: isListed)
+            let cursor = PhotoCursor(shelf, viewedAt: size)
+            let watch = CursorWatch(cursor)
+            await cursor.go(to: 5)
+            try await body(cursor, watch, server, shelf.details)
+            await cursor.close()
         }
     }
 

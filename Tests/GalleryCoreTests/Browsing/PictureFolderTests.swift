@@ -39,14 +39,12 @@ import Testing
         changes: @escaping @Sendable (LocalRequest, LocalReply) -> LocalReply = { $1 },
         _ body: (PictureFolder, HTTPRequest, LocalServer) async throws -> Void
     ) async throws {
-        try await withTemporaryDirectory { parent in
-            try await withLocalServer { request in
-                changes(request, .file(Self.picture, tag: "\"a\""))
-            } run: { server in
-                let folder = PictureFolder(
-                    parent.appending(path: "new/pictures"), downloader: downloader(retries: 1))
-                try await body(folder, HTTPRequest(url: server.url("1.jpg")), server)
-            }
+        try await withServer { request in
+            changes(request, .file(Self.picture, tag: "\"a\""))
+        } run: { server, parent in
+            let folder = PictureFolder(
+                parent.appending(path: "new/pictures"), downloader: downloader(retries: 1))
+            try await body(folder, HTTPRequest(url: server.url("1.jpg")), server)
         }
     }
 

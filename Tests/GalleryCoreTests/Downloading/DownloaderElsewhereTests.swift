@@ -29,21 +29,19 @@ struct DownloaderElsewhereTests {
     ) async throws {
         let key = "k3y-of-ours"
         try await withLocalServer(Self.whole) { other in
-            try await withLocalServer(.redirect(to: other.url("/moved").absoluteString)) { server in
-                try await withTemporaryDirectory { folder in
-                    let secret = try #require(Secret(key))
-                    let source = HTTPRequest(
-                        url: server.url("/photo"),
-                        secrets: [.query(name: "key"): secret, .header(name: "X"): secret])
-                    let wish = DownloadItem(
-                        number: 1, photo: PhotoID(service: "test", value: "1"), size: size, source: source,
-                        name: "photo", isNameUnique: true)
-                    let result = await collect(downloader().fetch([wish], into: folder))
-                    #expect(result.outcome(1) == "fetched")
-                    #expect(bytes("photo.jpg", in: folder) == Self.photo)
-                    #expect(server.requests.map(\.path) == ["/photo"])
-                    #expect(!other.requests.contains { "\($0.target) \($0.headers)".contains(key) })
-                }
+            try await withServer(.redirect(to: other.url("/moved").absoluteString)) { server, folder in
+                let secret = try #require(Secret(key))
+                let source = HTTPRequest(
+                    url: server.url("/photo"),
+                    secrets: [.query(name: "key"): secret, .header(name: "X"): secret])
+                let wish = DownloadItem(
+                    number: 1, photo: PhotoID(service: "test", value: "1"), size: size, source: source,
+                    name: "photo", isNameUnique: true)
+                let result = await collect(downloader().fetch([wish], into: folder))
+                #expect(result.outcome(1) == "fetched")
+                #expect(bytes("photo.jpg", in: folder) == Self.photo)
+                #expect(server.requests.map(\.path) == ["/photo"])
+                #expect(!other.requests.contains { "\($0.target) \($0.headers)".contains(key) })
             }
         }
     }

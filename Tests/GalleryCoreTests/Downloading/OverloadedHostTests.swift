@@ -29,16 +29,14 @@ import Testing
     @Test(.thorough, arguments: [1, 6])
     func `all files arrive, with few requests that are refused`(jobs: Int) async throws {
         let host = Host(interval: .milliseconds(10))
-        try await withLocalServer({ host.reply(to: $0) }) { server in
-            try await withTemporaryDirectory { folder in
-                var configuration = Downloader.Configuration()
-                configuration.jobs = jobs
-                let downloader = Downloader(transport: URLSessionTransport(), configuration: configuration)
-                let wishes = (1...300).map { item($0, at: server.url("/\($0)")) }
-                let result = await collect(downloader.fetch(wishes, into: folder))
-                #expect(result.files.count == 300, "\(result.failures)")
-                #expect(server.requests.count <= 360)
-            }
+        try await withServer({ host.reply(to: $0) }) { server, folder in
+            var configuration = Downloader.Configuration()
+            configuration.jobs = jobs
+            let downloader = Downloader(transport: URLSessionTransport(), configuration: configuration)
+            let wishes = (1...300).map { item($0, at: server.url("/\($0)")) }
+            let result = await collect(downloader.fetch(wishes, into: folder))
+            #expect(result.files.count == 300, "\(result.failures)")
+            #expect(server.requests.count <= 360)
         }
     }
 }

@@ -56,23 +56,21 @@ import Testing
     }
 
     @Test func `nothing is kept of the address of a file that is there`() async throws {
-        try await withLocalServer(LocalReply.status(403)) { server in
-            try await withTemporaryDirectory { folder in
-                let loaders = loaders(server)
-                let image = try oldImage(loaders, server)
-                try Self.picture.write(to: folder.appending(path: "1.jpg"))
-                let item = DownloadItem(
-                    number: 0, photo: PhotoID(service: "500px", value: "1"), source: image, name: "1",
-                    isNameUnique: true)
-                #expect(loaders.renewal(of: image.url) != nil)
-                let downloader = Downloader(transport: loaders.images)
-                let pictures = PictureFolder(folder.appending(path: "viewed"), downloader: downloader)
-                // As `fetch` has it.
-                let transport = KeptPictureTransport(pictures, otherwise: loaders.images)
-                let file = try await Downloader(transport: transport).file(item, into: TargetFolder(folder))
-                #expect(file.status == .kept && server.requests.isEmpty)
-                #expect(loaders.renewal(of: image.url) == nil)
-            }
+        try await withServer(LocalReply.status(403)) { server, folder in
+            let loaders = loaders(server)
+            let image = try oldImage(loaders, server)
+            try Self.picture.write(to: folder.appending(path: "1.jpg"))
+            let item = DownloadItem(
+                number: 0, photo: PhotoID(service: "500px", value: "1"), source: image, name: "1",
+                isNameUnique: true)
+            #expect(loaders.renewal(of: image.url) != nil)
+            let downloader = Downloader(transport: loaders.images)
+            let pictures = PictureFolder(folder.appending(path: "viewed"), downloader: downloader)
+            // As `fetch` has it.
+            let transport = KeptPictureTransport(pictures, otherwise: loaders.images)
+            let file = try await Downloader(transport: transport).file(item, into: TargetFolder(folder))
+            #expect(file.status == .kept && server.requests.isEmpty)
+            #expect(loaders.renewal(of: image.url) == nil)
         }
     }
 
@@ -136,28 +134,26 @@ import Testing
     }
 
     @Test func `an expired address that the cache has is renewed past the cache`() async throws {
-        try await withLocalServer({ request in
+        try await withServer({ request in
             guard request.path == "/v1/photos/1" else { return Self.reply(request, []) }
             let address = request.serverURL.appending(path: request.attempt == 1 ? "old" : "new")
             return .json(
                 #"{"photo":{"id":1,"name":"One","width":4,"height":3,"user":{"id":7,"username":"a"},"#
                     + #""images":[{"size":2048,"url":"\#(address.absoluteString)"}]},"comments":[]}"#)
-        }) { server in
-            try await withTemporaryDirectory { folder in
-                let photo = Photo(id: PhotoID(service: "500px", value: "1"), title: "One")
-                for _ in 0..<2 {
-                    // Of two processes, the second has the address from the cache.
-                    let loaders = loaders(server, cache: DiskCache(folder: folder))
-                    let detail = try await loaders.details(of: [photo])[photo.id]?.get()
-                    #expect(detail?.photo.full?.url == server.url("old"))
-                }
-                #expect(server.requests(to: "/v1/photos/1").count == 1)
+        }) { server, folder in
+            let photo = Photo(id: PhotoID(service: "500px", value: "1"), title: "One")
+            for _ in 0..<2 {
+                // Of two processes, the second has the address from the cache.
                 let loaders = loaders(server, cache: DiskCache(folder: folder))
-                let sink = RecordingSink()
-                let image = try oldImage(loaders, server)
-                #expect(await outcome(of: image, over: loaders.images, to: sink) == "200")
-                #expect(sink.body == Self.picture)
+                let detail = try await loaders.details(of: [photo])[photo.id]?.get()
+                #expect(detail?.photo.full?.url == server.url("old"))
             }
+            #expect(server.requests(to: "/v1/photos/1").count == 1)
+            let loaders = loaders(server, cache: DiskCache(folder: folder))
+            let sink = RecordingSink()
+            let image = try oldImage(loaders, server)
+            #expect(await outcome(of: image, over: loaders.images, to: sink) == "200")
+            #expect(sink.body == Self.picture)
         }
     }
 
@@ -173,19 +169,17 @@ import Testing
     }
 
     @Test func `what a loader with its own address brought is looked for there again`() async throws {
-        try await withLocalServer({ Self.reply($0, []) }) { server in
-            try await withTemporaryDirectory { folder in
-                let loader = try PhotoLoader(service: "500px", key: "key", at: server.url("v1"))
-                let photo = Photo(
-                    id: PhotoID(service: "500px", value: "1"), title: "One",
-                    full: Rendition(url: server.url("new"), size: nil))
-                _ = try await PhotoDownloader(loader).file(of: photo, into: folder)
-                let manifest = try String(
-                    contentsOf: folder.appending(path: ".gallery.jsonl"), encoding: .utf8)
-                #expect(
-                    manifest.contains(server.url("v1").absoluteString.replacing("/", with: "\\/"))
-                        || manifest.contains(server.url("v1").absoluteString), "\(manifest)")
-            }
+        try await withServer({ Self.reply($0, []) }) { server, folder in
+            let loader = try PhotoLoader(service: "500px", key: "key", at: server.url("v1"))
+            let photo = Photo(
+                id: PhotoID(service: "500px", value: "1"), title: "One",
+                full: Rendition(url: server.url("new"), size: nil))
+            _ = try await PhotoDownloader(loader).file(of: photo, into: folder)
+            let manifest = try String(
+                contentsOf: folder.appending(path: ".gallery.jsonl"), encoding: .utf8)
+            #expect(
+                manifest.contains(server.url("v1").absoluteString.replacing("/", with: "\\/"))
+                    || manifest.contains(server.url("v1").absoluteString), "\(manifest)")
         }
     }
 }

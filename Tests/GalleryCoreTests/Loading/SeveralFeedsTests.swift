@@ -59,14 +59,12 @@ import Testing
 
     @Test func `another process goes on where this one ended, out of the cache`() async throws {
         let several = SeveralServer()
-        try await withTemporaryDirectory { folder in
-            try await withLocalServer({ several.reply(to: $0) }) { server in
-                _ = try await list(bench(server, folder: folder)).photos(1...20)
-                let page = try await list(bench(server, folder: folder)).photos(21...40)
-                #expect(words(page) == expected(21...40))
-                #expect(page.hasMore && page.total == nil)
-                #expect(asked(server) == [1, 1, 1])
-            }
+        try await withServer({ several.reply(to: $0) }) { server, folder in
+            _ = try await list(bench(server, folder: folder)).photos(1...20)
+            let page = try await list(bench(server, folder: folder)).photos(21...40)
+            #expect(words(page) == expected(21...40))
+            #expect(page.hasMore && page.total == nil)
+            #expect(asked(server) == [1, 1, 1])
         }
     }
 
