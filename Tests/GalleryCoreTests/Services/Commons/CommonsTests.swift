@@ -156,8 +156,7 @@ import Testing
         ]
         var conversation = Conversation()
         conversation.answers = answers.map { (suffix: $0, status: 200, body: $1) }
-        let page = try conversation.run(
-            service.page(PageSlice(number: 1, size: 2), of: .search("sea"), cursor: nil))
+        let page = try conversation.page(of: service, .search("sea"), size: 2)
         #expect(page.photos.map(\.photo.id.value) == found && conversation.asked.count == requests)
         guard let next = page.next else { return #expect(found.isEmpty && !page.hasMore) }
         // What the first page has found out, the others need not.

@@ -33,7 +33,7 @@ import Testing
     ])
     func `a list is one request with both sizes`(feed: Feed, page: Int, size: Int, address: String) throws {
         var conversation = Conversation((suffix: "photos", status: 200, body: Data(#"{"photos":[]}"#.utf8)))
-        _ = try conversation.run(service.page(PageSlice(number: page, size: size), of: feed, cursor: nil))
+        _ = try conversation.page(of: service, feed, number: page, size: size)
         #expect(conversation.asked == [["http://127.0.0.1/v1/" + address]])
     }
 

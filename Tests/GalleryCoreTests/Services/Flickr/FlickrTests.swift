@@ -48,7 +48,7 @@ import Testing
         feed: Feed, page: Int, size: Int, method: String, paging: String
     ) throws {
         var conversation = Conversation((suffix: "method=", status: 200, body: empty))
-        _ = try conversation.run(service.page(PageSlice(number: page, size: size), of: feed, cursor: nil))
+        _ = try conversation.page(of: service, feed, number: page, size: size)
         let address = "http://127.0.0.1/rest?method=" + method + Self.extras + paging + Self.json
         #expect(conversation.asked == [[address]])
     }
@@ -118,7 +118,7 @@ import Testing
             (suffix: answering, status: 200, body: lookedUp),
             (suffix: "lookupUser", status: 200, body: failure(1, "User not found")),
             (suffix: "user_id=1%40N01", status: 200, body: rows(1...2, pages: 1, total: 2)))
-        let page = try conversation.run(service.page(PageSlice(number: 1, size: 20), of: feed, cursor: nil))
+        let page = try conversation.page(of: service, feed)
         #expect(page.photos.map(\.photo.title) == ["photo 1", "photo 2"])
         #expect(conversation.asked.count == lookups.count + 1)
         for (asked, lookup) in zip(conversation.asked, lookups) {
@@ -131,8 +131,7 @@ import Testing
         var conversation = Conversation(
             (suffix: "method=", status: 200, body: try Fixture.data("flickr/error_1_user_not_found.json")))
         let error = #expect(throws: ServiceError.self) {
-            try conversation.run(
-                service.page(PageSlice(number: 1, size: 20), of: .user("nobody"), cursor: nil))
+            try conversation.page(of: service, .user("nobody"))
         }
         #expect(error?.description == "flickr has no user 'nobody'.")
         #expect(conversation.asked.count == 2)
@@ -141,8 +140,7 @@ import Testing
     @Test func `a look-up that fails otherwise is not tried under another name`() {
         var conversation = Conversation((suffix: "method=", status: 200, body: failure(105)))
         let error = #expect(throws: ServiceError.self) {
-            try conversation.run(
-                service.page(PageSlice(number: 1, size: 20), of: .user("nobody"), cursor: nil))
+            try conversation.page(of: service, .user("nobody"))
         }
         #expect(error?.description == "flickr failed with status 503: Sorry.")
         #expect(conversation.asked.count == 1)
@@ -201,8 +199,7 @@ import Testing
         let photos = (1...20).map { #"{"id":\#($0),"title":""}"# }.joined(separator: ",")
         let body = Data("{\"photos\":{\(envelope),\"photo\":[\(photos)]}}".utf8)
         var conversation = Conversation((suffix: "method=", status: 200, body: body))
-        let page = try conversation.run(
-            service.page(PageSlice(number: number, size: 20), of: .search("sea"), cursor: nil))
+        let page = try conversation.page(of: service, .search("sea"), number: number)
         #expect(page.hasMore == hasMore)
         #expect(page.photos.count == 20)
     }
