@@ -274,23 +274,6 @@ import Testing
         #expect(conversation.asked.count == 3)
     }
 
-    @Test func `a collection of collections without an end is given up after 200 documents`() throws {
-        var (exchange, count) = (
-            try service.page(PageSlice(number: 1, size: 9), of: .popular(), cursor: nil), 0
-        )
-        #expect(throws: ServiceError.self) {
-            while case .send(let requests, let read) = exchange {
-                count += 1
-                let body =
-                    #"{"type":"Collection","items":[{"id":"http://127.0.0.1/\#(count)","type":"Collection"}]}"#
-                let head = HTTPHead(status: 200, url: requests[0].url)
-                exchange = try read([.success(HTTPReply(head: head, body: Data(body.utf8)))])
-                try #require(count < 1000)
-            }
-        }
-        #expect(count == 200)
-    }
-
     @Test(arguments: [(200, 1, true), (199, 1, false), (2, 600, true), (2, 599, false)])
     func `a walk ends where it is in vain, by its documents or its time`(
         documents: Int, seconds: Int, ends: Bool

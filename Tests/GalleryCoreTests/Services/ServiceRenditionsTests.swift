@@ -144,27 +144,4 @@ import Testing
         let file = PixivAddress.file(address, of: PixelSize(width: 3000, height: 1500))
         #expect(text([file].compactMap(\.self)).first?.hasPrefix(size + " ") == true)
     }
-
-    @Test func `Picsum: a ladder up to what the site allows`() throws {
-        var conversation = Conversation(
-            (suffix: "/v2/list", status: 200, body: try Fixture.data("picsum/picsum_list_2021.json")))
-        let page = try conversation.page(of: DefinedService(bundled: "picsum", base: nil))
-        let photos = page.photos.map(\.photo)
-        #expect(
-            photos.first?.renditions.compactMap(\.size?.width) == [320, 640, 1024, 1600, 2048, 3840, 5000])
-        let small = try #require(photos.first { $0.id.value == "10" })
-        #expect(small.renditions.compactMap(\.size?.width) == [320, 640, 1024, 1600, 2048, 2500])
-        #expect(small.renditions.last == small.full)
-    }
-
-    @Test func `Openverse: the site makes its thumbnails 600 pixels wide`() throws {
-        let body = try Fixture.data("openverse/openverse_search_docs.json")
-        var conversation = Conversation((suffix: "/images/", status: 200, body: body))
-        let page = try conversation.page(
-            of: DefinedService(bundled: "openverse", base: URL(string: "http://127.0.0.1/v1")), .search("x"))
-        let photo = try #require(page.photos.first?.photo)
-        #expect(photo.renditions.map { $0.size?.width } == [600, nil])
-        #expect(photo.rendition(longestEdge: 500) == photo.thumbnail)
-        #expect(photo.rendition(longestEdge: 1000) == photo.full)
-    }
 }

@@ -1,5 +1,6 @@
 import Curation
 import Foundation
+import GalleryTestSupport
 import Testing
 
 @testable import GalleryCore
@@ -410,7 +411,8 @@ import Testing
     }
 
     @Test func `a million items cost no more than a page`() throws {
-        let list = "[" + (1...1_000_000).map { "\($0)" }.joined(separator: ",") + "]"
+        let count = Thorough.size(1_000_000, small: 20_000)
+        let list = "[" + (1...count).map { "\($0)" }.joined(separator: ",") + "]"
         let service = try service(#", "detail": {"request": "one/{id}"}"#, photo: "", feed: "all")
         let scalar = try SourceDefinition(
             Data(
@@ -420,7 +422,7 @@ import Testing
         let page = try conversation.page(
             of: DefinedService(definition: scalar, api: service.api), number: 2, size: 10)
         #expect(page.photos.map(\.photo.id.value) == (11...20).map { "\($0)" })
-        #expect(page.total == 1_000_000 && page.hasMore)
+        #expect(page.total == count && page.hasMore)
     }
 
     // MARK: - Faults
