@@ -60,6 +60,7 @@ import Testing
             func publish(_ numbers: some Sequence<Int>, on day: Int) async throws -> [String] {
                 var options = SiteOptions()
                 options.feed = await FeedHistory.read(in: folder, now: Self.day(day))
+                options.hasPhotoPages = false
                 let photos = try numbers.map { try PublishingSamples.photo($0, title: "Photo \($0)") }
                 try await SitePublisher(folder).publish(PhotoSite(photos, options: options))
                 return Self.entries(
