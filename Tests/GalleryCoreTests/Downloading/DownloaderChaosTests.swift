@@ -55,25 +55,6 @@ struct DownloaderChaosTests {
         }
     }
 
-    @Test(arguments: Thorough.cases(LocalFault.allCases, few: 2))
-    func `sixty files all arrive where a quarter of requests fails in one way`(fault: LocalFault) async throws
-    {
-        let photos = (0..<60).map { Pictures.jpeg(bytes: 30_000 + $0 * 500, seed: UInt64($0)) }
-        let faults = Counter()
-        try await withServer({ request in
-            let whole = LocalReply.file(photos[Int(request.path.dropFirst()) ?? 0], tag: #""v1""#)
-            guard request.isUnlucky else { return whole }
-            faults.increment()
-            return whole.spoiled(by: fault)
-        }) { server, folder in
-            let items = photos.indices.map { item($0, at: server.url("/\($0)"), name: "\($0)") }
-            let result = await collect(downloader().fetch(items, into: folder))
-            #expect(result.failures.isEmpty)
-            try expectAll(photos, in: folder)
-            #expect((15...25).contains(faults.value * 100 / server.requests.count), "\(faults.value)")
-        }
-    }
-
     /// Each finds parts that the other writes, waits, and looks again; as two processes do, but that neither
     /// waits for real time: whenever one has finished a file, the other's time goes on.
     @Test func `two downloaders in one folder bring each file whole, and both have it`() async throws {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Downloader and secrets", .fewAtOnce, .timeLimit(.minutes(1)))
 struct DownloaderSecretTests {
-    private static let photo = Pictures.jpeg(bytes: 100_000, seed: 1)
+    private static let photo = Pictures.jpeg(bytes: 20_000, seed: 1)
 
     /// Every byte that a run leaves behind: files beside the photos, errors, log.
     private func traces(of replies: LocalReply...) async throws -> String {

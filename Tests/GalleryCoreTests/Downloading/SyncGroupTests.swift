@@ -48,20 +48,6 @@ struct SyncGroupTests {
         }
     }
 
-    @Test func `a folder of the photo's name is a failure, and nothing is recorded`() async throws {
-        try await withServer(.file(Self.photo)) { server, folder in
-            let inTheWay = folder.appending(path: "1_photo.jpg")
-            try FileManager.default.createDirectory(at: inTheWay, withIntermediateDirectories: true)
-            let wish = item(1, at: server.url("/1"))
-            let result = await collect(downloader(retries: 0).fetch([wish], into: folder))
-            #expect(result.failures.count == 1)
-            #expect(try !hasHad(1, folder))
-            try FileManager.default.removeItem(at: inTheWay)
-            #expect(await collect(downloader().fetch([wish], into: folder)).files.count == 1)
-            #expect(try hasHad(1, folder))
-        }
-    }
-
     @Test(arguments: [true, false])
     func `a file that was named and not recorded is not fetched under a second name`(
         isNameUnique: Bool

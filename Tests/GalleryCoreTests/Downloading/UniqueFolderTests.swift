@@ -135,16 +135,6 @@ struct UniqueDownloadTests {
         }
     }
 
-    @Test func `what an earlier run brought stays, and makes the first a copy`() async throws {
-        try await withServer(Self.kinds([1, 1, 1])) { server, folder in
-            _ = await collect(downloader().fetch(items([2], server), into: folder))
-            let result = await collect(unique().fetch(items(1...3, server), into: folder))
-            #expect(outcomes(result, 3) == ["copy of 2_photo.jpg", "kept", "copy of 2_photo.jpg"])
-            let found = try names(in: folder)
-            #expect(found == ["2_photo.jpg"])
-        }
-    }
-
     @Test func `copies that stood before stay on disk, and the later is left out`() async throws {
         try await withServer(Self.kinds([1, 1])) { server, folder in
             _ = await collect(downloader().fetch(items(1...2, server), into: folder))
@@ -200,18 +190,6 @@ struct UniqueDownloadTests {
             let result = await collect(unique().fetch(items(1...2, server), into: folder))
             #expect(outcomes(result, 2) == ["kept", "fetched"])
             #expect(bytes("2_photo.jpg", in: folder) == Self.picture(1))
-        }
-    }
-
-    @Test func `photos named by themselves are taken`() async throws {
-        try await withServer(Self.kinds([1, 1, 1])) { server, folder in
-            let wishes = items(1...3, server).map { wish in
-                DownloadItem(
-                    number: wish.number, photo: wish.photo, source: wish.source, name: wish.name,
-                    isNameUnique: true, isNamed: wish.number == 2)
-            }
-            let result = await collect(unique().fetch(wishes, into: folder))
-            #expect(outcomes(result, 3) == ["fetched", "fetched", "copy of 1_photo.jpg"])
         }
     }
 
