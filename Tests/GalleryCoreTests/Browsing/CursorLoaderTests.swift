@@ -41,14 +41,6 @@ import Testing
         }
     }
 
-    @Test func `an index behind a large page comes from a page that begins there`() async throws {
-        try await withWiki(WikiServer(count: 1000)) { server, process in
-            _ = try await loader(process()).page(page(1, 50), of: .popular())
-            #expect(ids(try await loader(process()).photos(55...55, of: .popular())) == [946])
-            #expect(server.requests.count == 2)
-        }
-    }
-
     @Test func `from the nearest place that is known the way is short`() async throws {
         try await withWiki(WikiServer(count: 3000)) { server, process in
             _ = try await loader(process()).page(page(100), of: .popular())
@@ -138,22 +130,6 @@ import Testing
                 client: process().client(.named("commons", base: server.url)))
             _ = try await elsewhere.page(page(2), of: .popular())
             #expect(server.requests.count { $0.query("list") != nil } == 2)
-        }
-    }
-
-    @Test func `a damaged cache costs a walk, nothing else`() async throws {
-        try await withTemporaryDirectory { folder in
-            let wiki = WikiServer(count: 100)
-            try await withLocalServer({ wiki.reply(to: $0) }) { server in
-                _ = try await loader(ClientBench(server, folder: folder)).page(page(1), of: .popular())
-                for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
-                    try Data("[".utf8).write(to: folder.appending(path: name))
-                }
-                let page = try await loader(ClientBench(server, folder: folder))
-                    .page(page(2), of: .popular())
-                #expect(ids(page).first == 80)
-                #expect(server.requests.count == 3)
-            }
         }
     }
 }

@@ -187,17 +187,6 @@ import Testing
         }
     }
 
-    @Test func `a passing fault is tried again, and a cut reply is none`() async throws {
-        let changes = { @Sendable (request: LocalRequest, reply: LocalReply) in
-            request.attempt == 1 ? reply.cut(at: .half) : reply
-        }
-        try await withPictures(changes: changes) { pictures, request, server in
-            let file = try await pictures.file(of: Self.photo, request)
-            #expect(try Data(contentsOf: file.url) == Self.picture)
-            #expect(server.requests.count == 2)
-        }
-    }
-
     @Test func `a canceled download leaves nothing`() async throws {
         let gate = Gate()
         try await withPictures(changes: { $1.stalled(at: .half, until: gate) }) { pictures, request, server in
