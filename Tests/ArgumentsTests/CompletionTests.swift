@@ -1,4 +1,3 @@
-import Foundation
 import GalleryTestSupport
 import Testing
 
@@ -27,19 +26,15 @@ import Testing
         ("gallery collage -o p", ["page.svg", "photos"]),
     ]
 
-    @Test(.needs("bash", CompletingShell.bash.isInstalled))
-    func `bash offers what may come next`() async throws {
-        try await expectOffers(.bash, script(.bash))
-    }
-
-    @Test(.needs("zsh", CompletingShell.zsh.isInstalled))
-    func `zsh offers the same`() async throws {
-        try await expectOffers(.zsh, script(.zsh))
-    }
-
-    @Test(.needs("fish", CompletingShell.fish.isInstalled))
-    func `fish offers the same`() async throws {
-        try await expectOffers(.fish, script(.fish))
+    @Test(arguments: [
+        (CompletionShell.bash, CompletingShell.bash), (.zsh, .zsh), (.fish, .fish),
+    ])
+    func `a shell offers what may come next`(kind: CompletionShell, shell: CompletingShell) async throws {
+        let shell = try needed(shell.name, shell.isInstalled ? shell : nil)
+        let script = CompletionTree(root: Gallery.self).script(for: kind)
+        let offered = try await shell.complete(Self.lines.map(\.line), script)
+        #expect(offered.count == Self.lines.count)
+        for (line, offered) in zip(Self.lines, offered) { #expect(offered == line.offered, "\(line.line)") }
     }
 
     @Test(arguments: CompletionShell.allCases)
@@ -77,15 +72,5 @@ import Testing
         var text: String?
         do { _ = try Shop.parseAsRoot(words) } catch { text = Shop.fullMessage(for: error) }
         #expect(text == answer)
-    }
-
-    private func expectOffers(_ shell: CompletingShell, _ script: String) async throws {
-        let offered = try await shell.complete(Self.lines.map(\.line), script)
-        #expect(offered.count == Self.lines.count)
-        for (line, offered) in zip(Self.lines, offered) { #expect(offered == line.offered, "\(line.line)") }
-    }
-
-    private func script(_ shell: CompletionShell) -> String {
-        CompletionTree(root: Gallery.self).script(for: shell)
     }
 }

@@ -33,11 +33,9 @@ struct Answer: Equatable {
 }
 
 /// A line of `fixtures/arguments/answers.txt`, with what the real parser answered.
-struct Recording: CustomTestStringConvertible {
+struct Recording {
     let line: String
     let answer: Answer
-
-    var testDescription: String { line }
 
     static let all: [Recording] = {
         // Each begins with `$ gallery LINE` and ends with `status N`; help pages have empty lines.

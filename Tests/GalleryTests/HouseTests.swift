@@ -80,7 +80,7 @@ import Testing
     @Test func `suites that start programs or servers, or wait with a limit, take turns`() throws {
         let signs = [
             ".timeLimit(", "withLocalServer(", "withNginx(", "withProgram(", "withBuiltProduct(",
-            "withGallery(",
+            "withGallery(", "withServer(",
         ]
         let hasty = try Self.sources(in: "Tests").filter { _, text in
             text.contains("@Test") && signs.contains(where: text.contains) && !text.contains(".fewAtOnce")

@@ -62,6 +62,7 @@ import Testing
                 var options = SiteOptions()
                 let top = try DestinationFolder(existing: folder)
                 options.feed = FeedHistory(in: top, try SiteRecord(of: top), now: Self.day(day))
+                options.hasPhotoPages = false
                 let photos = try numbers.map { try PublishingSamples.photo($0, title: "Photo \($0)") }
                 try await SitePublisher(folder).publish(PhotoSite(photos, options: options))
                 return Self.entries(

@@ -145,32 +145,6 @@ import Testing
         [671, 270, 329, 263], [0, 540, 329, 263], [336, 540, 328, 263], [671, 540, 329, 263],
     ]
 
-    @Test(arguments: Thorough.cases(1...40, few: 4))
-    func `the blocks of a mosaic stand a gap apart`(seed: Int) throws {
-        var chance = SeededGenerator(seed: UInt64(seed))
-        let count = Int.random(in: 8...30, using: &chance)
-        let sizes = try (0..<count).map { _ in
-            try #require(
-                PixelSize(
-                    width: .random(in: 300...900, using: &chance),
-                    height: .random(in: 300...900, using: &chance)))
-        }
-        let gap = Int.random(in: 1...12, using: &chance)
-        let frames = PictureLayout.mosaic(sizes, width: 1500, gap: gap).frames
-        let blocks = (count + PictureLayout.mosaicBlock - 1) / PictureLayout.mosaicBlock
-        var bottom = -gap
-        for block in 0..<blocks {
-            let own = frames[count * block / blocks..<count * (block + 1) / blocks]
-            #expect(own.map(\.y).min() == bottom + gap)
-            bottom = own.map { $0.y + $0.height }.max() ?? 0
-        }
-    }
-
-    @Test func `a grid fills its rectangle too`() throws {
-        let sizes = Array(repeating: try #require(PixelSize(width: 4, height: 3)), count: 11)
-        #expect(Self.fills(.grid(sizes, columns: 4, width: 1201, gap: 7), width: 1201, gap: 7))
-    }
-
     @Test func `the narrowest canvas and the widest gap still give every picture a pixel`() throws {
         let sizes = Array(repeating: try #require(PixelSize(width: 5000, height: 3)), count: 9)
         for layout: PictureLayout in [

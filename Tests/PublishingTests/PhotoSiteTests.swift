@@ -29,13 +29,13 @@ import Testing
         #expect(titles == Array(1...100))
     }
 
-    @Test func `five thousand photos are ten pages that link to each other`() throws {
-        let photos = try (1...5000).map { try PublishingSamples.photo($0, title: "Photo \($0)") }
+    @Test func `more photos than a page has are pages that link to each other`() throws {
+        let photos = try (1...1600).map { try PublishingSamples.photo($0, title: "Photo \($0)") }
         let site = PhotoSite(photos)
-        #expect(site.gridPages == 10)
+        #expect(site.gridPages == 4)
         let third = try site.text(of: .grid(3))
         #expect(third.components(separatedBy: "<li id=").count - 1 == 500)
-        for link in ["href=\"index.html\"", "href=\"page-2.html\"", "href=\"page-10.html\"", "rel=\"prev\""] {
+        for link in ["href=\"index.html\"", "href=\"page-2.html\"", "href=\"page-4.html\"", "rel=\"prev\""] {
             #expect(third.contains(link))
         }
         #expect(third.contains("aria-current=\"page\">3<"))

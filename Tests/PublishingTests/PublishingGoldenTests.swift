@@ -1,5 +1,4 @@
 import Foundation
-import GalleryTestSupport
 import Testing
 
 @testable import Publishing

@@ -58,19 +58,4 @@ struct MarkListsTests {
             #expect(MarkLists(in: folder).names.isEmpty)
         }
     }
-
-    @Test(arguments: [
-        (FeedReference.marked(nil), #"{"marked":{}}"#),
-        (.marked(MarkListName("trip")), #"{"marked":{"list":"trip"}}"#),
-    ])
-    func `state files name the list`(feed: FeedReference, json: String) throws {
-        #expect(String(decoding: try JSONEncoder().encode(feed), as: UTF8.self) == json)
-        #expect(try JSONDecoder().decode(FeedReference.self, from: Data(json.utf8)) == feed)
-    }
-
-    @Test func `a state file that names no list is damaged`() {
-        #expect(throws: DecodingError.self) {
-            try JSONDecoder().decode(FeedReference.self, from: Data(#"{"marked":{"list":"../x"}}"#.utf8))
-        }
-    }
 }

@@ -27,17 +27,6 @@ struct MarkStoreTests {
         }
     }
 
-    @Test func `a mark keeps the credit that a license asks for, and the category`() async throws {
-        try await withTemporaryDirectory { folder in
-            let photo = Photo(
-                id: PhotoID(service: "openverse", value: "1"), title: "Sea", category: "photograph",
-                license: "CC BY 2.0", attribution: "Ann, by courtesy of the harbor")
-            let store = MarkStore(file: folder.appending(path: "marks.jsonl"))
-            try await store.mark([photo])
-            #expect(try await store.marks().photos == [photo])
-        }
-    }
-
     @Test func `damaged lines are left alone and told`() async throws {
         try await withTemporaryDirectory { folder in
             let file = folder.appending(path: "marks.jsonl")

@@ -58,22 +58,19 @@ import Testing
         return found
     }
 
-    @Test func `an array without an end is given up, and named`() async throws {
-        let piece = Data("[".utf8) + Data(repeating: UInt8(ascii: " "), count: 1 << 20)
+    @Test(
+        .thorough,
+        arguments: [
+            ("[", " ", "The array in standard input is longer than 64 MiB."),
+            ("", "x", "A line of standard input is longer than 16 MiB."),
+        ])
+    func `what has no end is given up, and named`(start: String, letter: String, message: String) async {
+        let piece = Data((start + String(repeating: letter, count: 1 << 20)).utf8)
         let error = await #expect(throws: SelectionError.self) {
             var input = PhotoInput { piece }
             _ = try await input.next()
         }
-        #expect(error?.description == "The array in standard input is longer than 64 MiB.")
-    }
-
-    @Test func `a line without an end is given up, and named`() async throws {
-        let piece = Data(repeating: UInt8(ascii: "x"), count: 1 << 20)
-        let error = await #expect(throws: SelectionError.self) {
-            var input = PhotoInput { piece }
-            _ = try await input.next()
-        }
-        #expect(error?.description == "A line of standard input is longer than 16 MiB.")
+        #expect(error?.description == message)
     }
 
     private static let one = #"{"index":1,"service":"s","id":"1","title":""}"#

@@ -48,7 +48,8 @@ import Testing
     }
 
     @Test(arguments: [
-        "{}", #"{"upcoming":{}}"#, #"{"search":{}}"#, #"{"user":{"_0":1}}"#, #"{"popular":1}"#, "[]",
+        "{}", #"{"marked":{"list":"../x"}}"#, #"{"upcoming":{}}"#, #"{"search":{}}"#, #"{"user":{"_0":1}}"#,
+        #"{"popular":1}"#, "[]",
     ])
     func `what is no list is none`(text: String) {
         #expect(throws: DecodingError.self) {
@@ -102,7 +103,7 @@ import Testing
         }
     }
 
-    @Test func `of too many the highest indexes stay`() throws {
+    @Test(.thorough) func `of too many the highest indexes stay`() throws {
         var all = feed([])
         for page in 0..<130 { all.add((1...100).map { entry(page * 100 + $0) }) }
         try withTemporaryDirectory { folder in

@@ -10,10 +10,8 @@ import Testing
     private func withWiki(
         _ wiki: WikiServer, run body: (LocalServer, _ process: () -> ClientBench) async throws -> Void
     ) async throws {
-        try await withTemporaryDirectory { folder in
-            try await withLocalServer({ wiki.reply(to: $0) }) { server in
-                try await body(server) { ClientBench(server, folder: folder.appending(path: "gallery")) }
-            }
+        try await withServer({ wiki.reply(to: $0) }) { server, folder in
+            try await body(server) { ClientBench(server, folder: folder.appending(path: "gallery")) }
         }
     }
 
@@ -40,14 +38,6 @@ import Testing
             #expect(ids(try await loader(process()).photos(41...90, of: .popular())).first == 960)
             #expect(server.requests.count == 7)
             #expect(server.requests.allSatisfy { $0.query("list") == nil })
-        }
-    }
-
-    @Test func `an index behind a large page comes from a page that begins there`() async throws {
-        try await withWiki(WikiServer(count: 1000)) { server, process in
-            _ = try await loader(process()).page(page(1, 50), of: .popular())
-            #expect(ids(try await loader(process()).photos(55...55, of: .popular())) == [946])
-            #expect(server.requests.count == 2)
         }
     }
 
@@ -140,22 +130,6 @@ import Testing
                 client: process().client(.named("commons", base: server.url)))
             _ = try await elsewhere.page(page(2), of: .popular())
             #expect(server.requests.count { $0.query("list") != nil } == 2)
-        }
-    }
-
-    @Test func `a damaged cache costs a walk, nothing else`() async throws {
-        try await withTemporaryDirectory { folder in
-            let wiki = WikiServer(count: 100)
-            try await withLocalServer({ wiki.reply(to: $0) }) { server in
-                _ = try await loader(ClientBench(server, folder: folder)).page(page(1), of: .popular())
-                for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
-                    try Data("[".utf8).write(to: folder.appending(path: name))
-                }
-                let page = try await loader(ClientBench(server, folder: folder))
-                    .page(page(2), of: .popular())
-                #expect(ids(page).first == 80)
-                #expect(server.requests.count == 3)
-            }
         }
     }
 }

@@ -41,9 +41,7 @@ final class FakeSource: Sendable {
 
     /// Returns once `request` was asked for and waits.
     func waitFor(_ request: String) async throws {
-        try await untilStandstill({ "'\(request)' among \(self.log.value)" }) {
-            try await self.gate(request).waitForWaiters(1)
-        }
+        try await gate(request).waitForWaiters(1)
     }
 
     /// Returns once the file of photo `index` has been dropped.
@@ -51,9 +49,7 @@ final class FakeSource: Sendable {
 
     /// Returns once a request has been dropped.
     func waitForDrop(of request: String) async throws {
-        try await untilStandstill({ "'dropped \(request)' among \(self.log.value)" }) {
-            try await self.log.first { $0.contains("dropped \(request)") }
-        }
+        try await log.first { $0.contains("dropped \(request)") }
     }
 
     /// Notes a request. One that comes over and over is an endless loop, and gets no answer any more.
@@ -158,9 +154,7 @@ final class CursorWatch: Sendable {
     /// Returns the first state, now or later, of which `condition` is true.
     @discardableResult
     func first(_ condition: @escaping @Sendable (PhotoCursorState) -> Bool) async throws -> PhotoCursorState {
-        try await untilStandstill({ "that state; the last is \(self.latest.value)" }) {
-            try await self.latest.first(where: condition)
-        }
+        try await latest.first(where: condition)
     }
 }
 

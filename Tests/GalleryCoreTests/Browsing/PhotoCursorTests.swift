@@ -236,18 +236,4 @@ struct PhotoCursorTests {
         }
         #expect(feed.asked("dropped").isEmpty)
     }
-
-    @Test func `a fast run asks for no photo twice, and waits for the last one only`() async throws {
-        let (cursor, watch) = await open(pages: 1, at: 1)
-        try await watch.first { $0.index == 1 }
-        for _ in 2...15 { await cursor.move(by: 1) }
-        try await feed.waitFor("file 15")
-        let files = feed.asked("file")
-        #expect(Set(files).count == files.count)
-        #expect(!files.contains("file 16"))
-        feed.answer("file 15")
-        try await watch.first { $0.index == 15 && $0.isReady }
-        try await feed.waitFor("file 16")
-        #expect(feed.asked("dropped").allSatisfy { $0 != "dropped 15" && $0 != "dropped 14" })
-    }
 }

@@ -39,14 +39,12 @@ import Testing
         changes: @escaping @Sendable (LocalRequest, LocalReply) -> LocalReply = { $1 },
         _ body: (PictureFolder, HTTPRequest, LocalServer) async throws -> Void
     ) async throws {
-        try await withTemporaryDirectory { parent in
-            try await withLocalServer { request in
-                changes(request, .file(Self.picture, tag: "\"a\""))
-            } run: { server in
-                let folder = PictureFolder(
-                    parent.appending(path: "new/pictures"), downloader: downloader(retries: 1))
-                try await body(folder, HTTPRequest(url: server.url("1.jpg")), server)
-            }
+        try await withServer { request in
+            changes(request, .file(Self.picture, tag: "\"a\""))
+        } run: { server, parent in
+            let folder = PictureFolder(
+                parent.appending(path: "new/pictures"), downloader: downloader(retries: 1))
+            try await body(folder, HTTPRequest(url: server.url("1.jpg")), server)
         }
     }
 
@@ -186,17 +184,6 @@ import Testing
             #expect(found.hasPrefix(message), "\(found)")
             #expect(server.requests.count == 1)
             #expect((try? names(pictures)) == [])
-        }
-    }
-
-    @Test func `a passing fault is tried again, and a cut reply is none`() async throws {
-        let changes = { @Sendable (request: LocalRequest, reply: LocalReply) in
-            request.attempt == 1 ? reply.cut(at: .half) : reply
-        }
-        try await withPictures(changes: changes) { pictures, request, server in
-            let file = try await pictures.file(of: Self.photo, request)
-            #expect(try Data(contentsOf: file.url) == Self.picture)
-            #expect(server.requests.count == 2)
         }
     }
 

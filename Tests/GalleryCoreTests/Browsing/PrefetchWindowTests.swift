@@ -121,7 +121,7 @@ struct PrefetchWindowTests {
         var generator = SeededGenerator(seed: seed)
         var bench = Bench()
         var running: Set<Int> = []
-        for _ in 0..<5000 {
+        for _ in 0..<Thorough.rounds(5000, few: 1000) {
             // Sorted: a set's own order is another in each process.
             let index = running.sorted().randomElement(using: &generator)
             let event: Event =

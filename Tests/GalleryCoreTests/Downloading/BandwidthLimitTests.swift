@@ -29,19 +29,17 @@ import Testing
 
     @Test func `all transfers together keep to the rate`() async throws {
         let photo = Pictures.jpeg(bytes: 100_000, seed: 1)
-        try await withLocalServer(.file(photo)) { server in
-            try await withTemporaryDirectory { folder in
-                var configuration = Downloader.Configuration()
-                configuration.bytesPerSecond = 400_000
-                let downloader = Downloader(transport: URLSessionTransport(), configuration: configuration)
-                let start = ContinuousClock.now
-                let items = (1...3).map { item($0, at: server.url("/\($0)")) }
-                let result = await collect(downloader.fetch(items, into: folder))
-                let time = start.duration(to: .now)
-                #expect((1...3).map(result.outcome) == ["fetched", "fetched", "fetched"])
-                // 300,000 bytes, of which a quarter of a second's may be ahead. A slow machine takes longer.
-                #expect(time > .milliseconds(495))
-            }
+        try await withServer(.file(photo)) { server, folder in
+            var configuration = Downloader.Configuration()
+            configuration.bytesPerSecond = 400_000
+            let downloader = Downloader(transport: URLSessionTransport(), configuration: configuration)
+            let start = ContinuousClock.now
+            let items = (1...3).map { item($0, at: server.url("/\($0)")) }
+            let result = await collect(downloader.fetch(items, into: folder))
+            let time = start.duration(to: .now)
+            #expect((1...3).map(result.outcome) == ["fetched", "fetched", "fetched"])
+            // 300,000 bytes, of which a quarter of a second's may be ahead. A slow machine takes longer.
+            #expect(time > .milliseconds(495))
         }
     }
 }

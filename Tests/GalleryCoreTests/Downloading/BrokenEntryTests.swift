@@ -49,19 +49,17 @@ struct BrokenEntryTests {
                 ? .file(Self.broken, tag: tag)
                 : .status(200, headers: ["ETag": tag], body: LocalBody(Data(Self.broken)))
         }
-        try await withLocalServer(handler) { server in
-            try await withTemporaryDirectory { folder in
-                let wish = item(1, at: server.url("/1"))
-                for run in 1...4 {
-                    let result = await collect(downloader().fetch([wish], into: folder))
-                    #expect(result.outcome(1).hasPrefix("incomplete"), "\(result.outcome(1))")
-                    #expect(server.requests.count == run)
-                }
-                isMended.open()
+        try await withServer(handler) { server, folder in
+            let wish = item(1, at: server.url("/1"))
+            for run in 1...4 {
                 let result = await collect(downloader().fetch([wish], into: folder))
-                #expect(result.outcome(1) == "fetched" && server.requests.count == 5)
-                #expect(bytes("1_photo.jpg", in: folder) == Self.photo)
+                #expect(result.outcome(1).hasPrefix("incomplete"), "\(result.outcome(1))")
+                #expect(server.requests.count == run)
             }
+            isMended.open()
+            let result = await collect(downloader().fetch([wish], into: folder))
+            #expect(result.outcome(1) == "fetched" && server.requests.count == 5)
+            #expect(bytes("1_photo.jpg", in: folder) == Self.photo)
         }
     }
 }

@@ -47,34 +47,11 @@ struct DownloaderChaosTests {
     func `sixty files all arrive, byte for byte`(seed: UInt64) async throws {
         let photos = (0..<60).map { Pictures.jpeg(bytes: 30_000 + $0 * 500, seed: seed &* 100 &+ UInt64($0)) }
         let day = BadDay(seed: seed, photos: photos)
-        try await withLocalServer({ day.reply($0) }) { server in
-            try await withTemporaryDirectory { folder in
-                let items = photos.indices.map { item($0, at: server.url("/\($0)"), name: "\($0)") }
-                let result = await collect(downloader().fetch(items, into: folder))
-                #expect(result.failures.isEmpty)
-                try expectAll(photos, in: folder)
-            }
-        }
-    }
-
-    @Test(arguments: Thorough.cases(LocalFault.allCases, few: 2))
-    func `sixty files all arrive where a quarter of requests fails in one way`(fault: LocalFault) async throws
-    {
-        let photos = (0..<60).map { Pictures.jpeg(bytes: 30_000 + $0 * 500, seed: UInt64($0)) }
-        let faults = Counter()
-        try await withLocalServer({ request in
-            let whole = LocalReply.file(photos[Int(request.path.dropFirst()) ?? 0], tag: #""v1""#)
-            guard request.isUnlucky else { return whole }
-            faults.increment()
-            return whole.spoiled(by: fault)
-        }) { server in
-            try await withTemporaryDirectory { folder in
-                let items = photos.indices.map { item($0, at: server.url("/\($0)"), name: "\($0)") }
-                let result = await collect(downloader().fetch(items, into: folder))
-                #expect(result.failures.isEmpty)
-                try expectAll(photos, in: folder)
-                #expect((15...25).contains(faults.value * 100 / server.requests.count), "\(faults.value)")
-            }
+        try await withServer({ day.reply($0) }) { server, folder in
+            let items = photos.indices.map { item($0, at: server.url("/\($0)"), name: "\($0)") }
+            let result = await collect(downloader().fetch(items, into: folder))
+            #expect(result.failures.isEmpty)
+            try expectAll(photos, in: folder)
         }
     }
 
@@ -83,27 +60,26 @@ struct DownloaderChaosTests {
     @Test func `two downloaders in one folder bring each file whole, and both have it`() async throws {
         let photos = (0..<30).map { Pictures.jpeg(bytes: 60_000, seed: UInt64($0)) }
         let clocks = [TestClock(), TestClock()]
-        try await withLocalServer({ .file(photos[Int($0.path.dropFirst()) ?? 0], tag: "\"x\"") }) { server in
-            try await withTemporaryDirectory { folder in
-                let items = photos.indices.map { item($0, at: server.url("/\($0)"), name: "\($0)") }
-                let results = await withTaskGroup(of: BatchResult.self) { group in
-                    for (own, other) in [(clocks[0], clocks[1]), (clocks[1], clocks[0])] {
-                        group.addTask {
-                            var result = BatchResult()
-                            for await event in downloader(clock: own).fetch(items, into: folder) {
-                                result.take(event)
-                                if case .finished = event { other.advance(by: .milliseconds(200)) }
-                            }
-                            other.skip()
-                            return result
+        try await withServer({ .file(photos[Int($0.path.dropFirst()) ?? 0], tag: "\"x\"") }) {
+            server, folder in
+            let items = photos.indices.map { item($0, at: server.url("/\($0)"), name: "\($0)") }
+            let results = await withTaskGroup(of: BatchResult.self) { group in
+                for (own, other) in [(clocks[0], clocks[1]), (clocks[1], clocks[0])] {
+                    group.addTask {
+                        var result = BatchResult()
+                        for await event in downloader(clock: own).fetch(items, into: folder) {
+                            result.take(event)
+                            if case .finished = event { other.advance(by: .milliseconds(200)) }
                         }
+                        other.skip()
+                        return result
                     }
-                    return await group.reduce(into: []) { $0.append($1) }
                 }
-                for result in results { #expect(Set(result.files.keys) == Set(photos.indices)) }
-                #expect(results.flatMap(\.failures).isEmpty)
-                try expectAll(photos, in: folder)
+                return await group.reduce(into: []) { $0.append($1) }
             }
+            for result in results { #expect(Set(result.files.keys) == Set(photos.indices)) }
+            #expect(results.flatMap(\.failures).isEmpty)
+            try expectAll(photos, in: folder)
         }
     }
 

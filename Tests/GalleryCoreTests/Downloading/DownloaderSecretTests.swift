@@ -5,33 +5,31 @@ import Testing
 
 @Suite("Downloader and secrets", .fewAtOnce, .timeLimit(.minutes(1)))
 struct DownloaderSecretTests {
-    private static let photo = Pictures.jpeg(bytes: 100_000, seed: 1)
+    private static let photo = Pictures.jpeg(bytes: 20_000, seed: 1)
 
     /// Every byte that a run leaves behind: files beside the photos, errors, log.
     private func traces(of replies: LocalReply...) async throws -> String {
-        try await withLocalServer({ replies[min($0.attempt, replies.count) - 1] }) { server in
-            try await withTemporaryDirectory { folder in
-                let lines = Lines()
-                let key = try #require(Secret("s3cret-key"))
-                let source = HTTPRequest(
-                    url: server.url("/a.jpg?w=200&signature=s1gned"),
-                    secrets: [.header(name: "X-Key", prefix: "Key "): key, .query(name: "api_key"): key])
-                let wish = DownloadItem(
-                    number: 1, photo: PhotoID(service: "test", value: "1"), source: source, name: "a",
-                    isNameUnique: true)
-                let downloader = downloader(
-                    retries: replies.count - 1, transport: URLSessionTransport(log: lines.add))
-                let result = await collect(downloader.fetch([wish], into: folder))
-                #expect(server.requests.allSatisfy { $0.headers["X-Key"] == "Key s3cret-key" })
-                #expect(server.requests.allSatisfy { $0.query("api_key") == "s3cret-key" })
-                var traces = lines.all + result.failures.values.map { "\($0) \($0.hint ?? "")" }
-                traces += result.events.map { "\($0)" }
-                for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
-                    traces.append(name)
-                    traces.append(String(decoding: bytes(name, in: folder) ?? Data(), as: UTF8.self))
-                }
-                return traces.joined(separator: "\n")
+        try await withServer({ replies[min($0.attempt, replies.count) - 1] }) { server, folder in
+            let lines = Lines()
+            let key = try #require(Secret("s3cret-key"))
+            let source = HTTPRequest(
+                url: server.url("/a.jpg?w=200&signature=s1gned"),
+                secrets: [.header(name: "X-Key", prefix: "Key "): key, .query(name: "api_key"): key])
+            let wish = DownloadItem(
+                number: 1, photo: PhotoID(service: "test", value: "1"), source: source, name: "a",
+                isNameUnique: true)
+            let downloader = downloader(
+                retries: replies.count - 1, transport: URLSessionTransport(log: lines.add))
+            let result = await collect(downloader.fetch([wish], into: folder))
+            #expect(server.requests.allSatisfy { $0.headers["X-Key"] == "Key s3cret-key" })
+            #expect(server.requests.allSatisfy { $0.query("api_key") == "s3cret-key" })
+            var traces = lines.all + result.failures.values.map { "\($0) \($0.hint ?? "")" }
+            traces += result.events.map { "\($0)" }
+            for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+                traces.append(name)
+                traces.append(String(decoding: bytes(name, in: folder) ?? Data(), as: UTF8.self))
             }
+            return traces.joined(separator: "\n")
         }
     }
 

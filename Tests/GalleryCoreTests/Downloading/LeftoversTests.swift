@@ -19,11 +19,9 @@ struct LeftoversTests {
 
     /// A folder whose manifest has `1_photo.jpg`, and what it has besides.
     private func withFolder(_ body: (DownloadFolder, URL) throws -> Void) async throws {
-        try await withLocalServer(.file(Self.photo)) { server in
-            try await withTemporaryDirectory { url in
-                _ = await collect(downloader().fetch([item(1, at: server.url("/1"))], into: url))
-                try body(DownloadFolder(try DestinationFolder(existing: url)), url)
-            }
+        try await withServer(.file(Self.photo)) { server, url in
+            _ = await collect(downloader().fetch([item(1, at: server.url("/1"))], into: url))
+            try body(DownloadFolder(try DestinationFolder(existing: url)), url)
         }
     }
 

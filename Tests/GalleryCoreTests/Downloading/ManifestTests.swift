@@ -109,18 +109,6 @@ struct ManifestTests {
         }
     }
 
-    @Test func `a manifest that is replaced is read again`() throws {
-        try withTemporaryDirectory { url in
-            let manifest = Manifest(of: try DestinationFolder(existing: url))
-            try Data(Self.entry(1).line).write(to: Self.url(in: url))
-            #expect(try manifest.entry(for: "1.jpg") != nil)
-            try FileManager.default.removeItem(at: Self.url(in: url))
-            try manifest.add(Self.entry(2))
-            #expect(try manifest.entry(for: "1.jpg") == nil)
-            #expect(try manifest.entry(for: "2.jpg") == Self.entry(2))
-        }
-    }
-
     @Test func `lines are added to the manifest that has the name, and to none that had it`() throws {
         try withTemporaryDirectory { url in
             let manifest = Manifest(of: try DestinationFolder(existing: url))

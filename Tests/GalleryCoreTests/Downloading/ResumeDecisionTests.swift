@@ -133,20 +133,6 @@ struct ResumeDecisionTests {
         #expect(Validator.strong(in: head, now: Date(timeIntervalSince1970: 1_700_000_000)) == validator)
     }
 
-    @Test(
-        arguments: [
-            ("Thu, 01 Jan 1970 00:00:00 GMT", 0), ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777),
-            ("Thu, 29 Feb 2024 23:59:59 GMT", 1_709_251_199),
-            ("Sat, 01 Mar 2025 00:00:00 GMT", 1_740_787_200),
-            ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799), ("Thu, 32 Jan 1970 00:00:00 GMT", nil),
-            ("Thu, 01 Jan 1970 24:00:00 GMT", nil), ("Thu, 01 Jan 1970 00:00 GMT", nil),
-            ("Thu 01 Jan 1970 00:00:00 GMT", nil),
-            ("", nil), (", , , , ,", nil),
-        ] as [(String, Double?)])
-    func `reads dates as HTTP writes them`(text: String, seconds: Double?) {
-        #expect(HTTPDate.parse(text)?.timeIntervalSince1970 == seconds)
-    }
-
     @Test func `after a restart of the system only what was synced counts`() throws {
         let url = try #require(URL(string: "http://h/a?signature=x"))
         let item = DownloadItem(

@@ -33,36 +33,18 @@ struct SyncGroupTests {
 
     @Test(.enabled(if: DiskJournal.isAvailable))
     func `a photo whose file could not be named has not been had, and its part is finished`() async throws {
-        try await withLocalServer(.file(Self.photo, tag: "\"1\"")) { server in
-            try await withTemporaryDirectory { folder in
-                let wish = item(1, at: server.url("/1"), name: "1_refused")
-                await DiskJournal.refusing("1_refused.jpg") {
-                    let result = await collect(downloader(retries: 0).fetch([wish], into: folder))
-                    #expect(result.failures.count == 1)
-                }
-                let left = try names(in: folder)
-                #expect(try !hasHad(1, folder) && left == ["1_refused.part", "1_refused.part.json"])
-                let result = await collect(downloader().fetch([wish], into: folder))
-                #expect(result.files.count == 1 && server.requests.count == 1)
-                #expect(try hasHad(1, folder))
-                #expect(try names(in: folder) == ["1_refused.jpg"])
-            }
-        }
-    }
-
-    @Test func `a folder of the photo's name is a failure, and nothing is recorded`() async throws {
-        try await withLocalServer(.file(Self.photo)) { server in
-            try await withTemporaryDirectory { folder in
-                let inTheWay = folder.appending(path: "1_photo.jpg")
-                try FileManager.default.createDirectory(at: inTheWay, withIntermediateDirectories: true)
-                let wish = item(1, at: server.url("/1"))
+        try await withServer(.file(Self.photo, tag: "\"1\"")) { server, folder in
+            let wish = item(1, at: server.url("/1"), name: "1_refused")
+            await DiskJournal.refusing("1_refused.jpg") {
                 let result = await collect(downloader(retries: 0).fetch([wish], into: folder))
                 #expect(result.failures.count == 1)
-                #expect(try !hasHad(1, folder))
-                try FileManager.default.removeItem(at: inTheWay)
-                #expect(await collect(downloader().fetch([wish], into: folder)).files.count == 1)
-                #expect(try hasHad(1, folder))
             }
+            let left = try names(in: folder)
+            #expect(try !hasHad(1, folder) && left == ["1_refused.part", "1_refused.part.json"])
+            let result = await collect(downloader().fetch([wish], into: folder))
+            #expect(result.files.count == 1 && server.requests.count == 1)
+            #expect(try hasHad(1, folder))
+            #expect(try names(in: folder) == ["1_refused.jpg"])
         }
     }
 
@@ -70,14 +52,12 @@ struct SyncGroupTests {
     func `a file that was named and not recorded is not fetched under a second name`(
         isNameUnique: Bool
     ) async throws {
-        try await withLocalServer(.file(Self.photo)) { server in
-            try await withTemporaryDirectory { folder in
-                try Self.photo.write(to: folder.appending(path: "1_photo.jpg"))
-                let wish = item(1, at: server.url("/1"), isNameUnique: isNameUnique)
-                let result = await collect(downloader().fetch([wish], into: folder))
-                #expect(result.files.count == 1)
-                #expect(try names(in: folder) == ["1_photo.jpg"] && hasHad(1, folder))
-            }
+        try await withServer(.file(Self.photo)) { server, folder in
+            try Self.photo.write(to: folder.appending(path: "1_photo.jpg"))
+            let wish = item(1, at: server.url("/1"), isNameUnique: isNameUnique)
+            let result = await collect(downloader().fetch([wish], into: folder))
+            #expect(result.files.count == 1)
+            #expect(try names(in: folder) == ["1_photo.jpg"] && hasHad(1, folder))
         }
     }
 }

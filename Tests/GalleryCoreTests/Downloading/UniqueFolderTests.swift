@@ -85,20 +85,18 @@ struct UniqueDownloadTests {
     }
 
     @Test func `what was left out as a copy comes once its photo is named by itself`() async throws {
-        try await withLocalServer(Self.kinds([1, 1])) { server in
-            try await withTemporaryDirectory { folder in
-                let items = items(1...2, server)
-                let first = await collect(unique().fetch(items, into: folder))
-                #expect(outcomes(first, 2) == ["fetched", "copy of 1_photo.jpg"])
-                let again = await collect(unique().fetch(items, into: folder))
-                #expect(outcomes(again, 2) == ["kept", "copy of 1_photo.jpg"])
-                #expect(server.requests.count == 2)
-                let second = DownloadItem(
-                    number: 2, photo: items[1].photo, source: items[1].source, name: items[1].name,
-                    isNameUnique: true, isNamed: true)
-                let named = await collect(unique().fetch([items[0], second], into: folder))
-                #expect(outcomes(named, 2) == ["kept", "fetched"])
-            }
+        try await withServer(Self.kinds([1, 1])) { server, folder in
+            let items = items(1...2, server)
+            let first = await collect(unique().fetch(items, into: folder))
+            #expect(outcomes(first, 2) == ["fetched", "copy of 1_photo.jpg"])
+            let again = await collect(unique().fetch(items, into: folder))
+            #expect(outcomes(again, 2) == ["kept", "copy of 1_photo.jpg"])
+            #expect(server.requests.count == 2)
+            let second = DownloadItem(
+                number: 2, photo: items[1].photo, source: items[1].source, name: items[1].name,
+                isNameUnique: true, isNamed: true)
+            let named = await collect(unique().fetch([items[0], second], into: folder))
+            #expect(outcomes(named, 2) == ["kept", "fetched"])
         }
     }
 
@@ -112,76 +110,58 @@ struct UniqueDownloadTests {
         let gates = (0...12).map { _ in Gate() }
         let files = Self.kinds(kinds)
         let handler: LocalServer.Handler = { files($0).delayed(until: gates[Int($0.path.dropFirst()) ?? 0]) }
-        try await withLocalServer(handler) { server in
-            try await withTemporaryDirectory { folder in
-                var result = BatchResult()
-                var next = 0
-                gates[arrival[0]].open()
-                for await event in unique(jobs: 12).fetch(items(1...12, server), into: folder) {
-                    result.take(event)
-                    if case .progress(_, let received, let expected) = event, received == expected {
-                        next += 1
-                        if next < 12 { gates[arrival[next]].open() }
-                    }
+        try await withServer(handler) { server, folder in
+            var result = BatchResult()
+            var next = 0
+            gates[arrival[0]].open()
+            for await event in unique(jobs: 12).fetch(items(1...12, server), into: folder) {
+                result.take(event)
+                if case .progress(_, let received, let expected) = event, received == expected {
+                    next += 1
+                    if next < 12 { gates[arrival[next]].open() }
                 }
-                let first = kinds.map { kinds.firstIndex(of: $0) ?? 0 }
-                let expected = first.enumerated().map { $0 == $1 ? "fetched" : "copy of \($1 + 1)_photo.jpg" }
-                #expect(outcomes(result, 12) == expected, "\(kinds) \(arrival)")
-                let there = try names(in: folder)
-                #expect(there == Set(first).map { "\($0 + 1)_photo.jpg" }.sorted())
-                try await FolderCheck(of: TargetFolder(folder)).forEachFinding { #expect($0.state == .whole) }
-                // Nobody is asked again, and it comes to the same.
-                let again = await collect(unique().fetch(items(1...12, server), into: folder))
-                #expect(
-                    outcomes(again, 12) == expected.map { $0 == "fetched" ? "kept" : $0 })
-                #expect(server.requests.count == 12)
             }
-        }
-    }
-
-    @Test func `what an earlier run brought stays, and makes the first a copy`() async throws {
-        try await withLocalServer(Self.kinds([1, 1, 1])) { server in
-            try await withTemporaryDirectory { folder in
-                _ = await collect(downloader().fetch(items([2], server), into: folder))
-                let result = await collect(unique().fetch(items(1...3, server), into: folder))
-                #expect(outcomes(result, 3) == ["copy of 2_photo.jpg", "kept", "copy of 2_photo.jpg"])
-                let found = try names(in: folder)
-                #expect(found == ["2_photo.jpg"])
-            }
+            let first = kinds.map { kinds.firstIndex(of: $0) ?? 0 }
+            let expected = first.enumerated().map { $0 == $1 ? "fetched" : "copy of \($1 + 1)_photo.jpg" }
+            #expect(outcomes(result, 12) == expected, "\(kinds) \(arrival)")
+            let there = try names(in: folder)
+            #expect(there == Set(first).map { "\($0 + 1)_photo.jpg" }.sorted())
+            try await FolderCheck(of: TargetFolder(folder)).forEachFinding { #expect($0.state == .whole) }
+            // Nobody is asked again, and it comes to the same.
+            let again = await collect(unique().fetch(items(1...12, server), into: folder))
+            #expect(
+                outcomes(again, 12) == expected.map { $0 == "fetched" ? "kept" : $0 })
+            #expect(server.requests.count == 12)
         }
     }
 
     @Test func `copies that stood before stay on disk, and the later is left out`() async throws {
-        try await withLocalServer(Self.kinds([1, 1])) { server in
-            try await withTemporaryDirectory { folder in
-                _ = await collect(downloader().fetch(items(1...2, server), into: folder))
-                for overwrites in [false, true] {
-                    let result = await collect(
-                        unique(overwrites: overwrites).fetch(items(1...2, server), into: folder))
-                    #expect(
-                        outcomes(result, 2) == [overwrites ? "fetched" : "kept", "copy of 1_photo.jpg"])
-                    let found = try names(in: folder)
-                    #expect(found == ["1_photo.jpg", "2_photo.jpg"])
-                }
+        try await withServer(Self.kinds([1, 1])) { server, folder in
+            _ = await collect(downloader().fetch(items(1...2, server), into: folder))
+            for overwrites in [false, true] {
+                let result = await collect(
+                    unique(overwrites: overwrites).fetch(items(1...2, server), into: folder))
+                #expect(
+                    outcomes(result, 2) == [overwrites ? "fetched" : "kept", "copy of 1_photo.jpg"])
+                let found = try names(in: folder)
+                #expect(found == ["1_photo.jpg", "2_photo.jpg"])
             }
         }
     }
 
     @Test func `a digest that lies leaves nothing out`() async throws {
-        try await withLocalServer(Self.kinds([1, 2])) { server in
-            try await withTemporaryDirectory { folder in
-                _ = await collect(downloader().fetch(items([1], server), into: folder))
-                // As if the first file had been made to have the second one's digest.
-                var digest = Digest()
-                Self.picture(2).withUnsafeBytes { digest.add($0) }
-                let record = folder.appending(path: ".gallery.jsonl")
-                let line = try String(contentsOf: record, encoding: .utf8)
-                    .replacing(/"digest":"[0-9a-f]{16}"/, with: #""digest":"\#(digest.text)""#)
-                try Data(line.utf8).write(to: record)
-                let result = await collect(unique().fetch(items([2], server), into: folder))
-                #expect(result.outcome(2) == "fetched")
-                #expect(bytes("2_photo.jpg", in: folder) == Self.picture(2))
-            }
+        try await withServer(Self.kinds([1, 2])) { server, folder in
+            _ = await collect(downloader().fetch(items([1], server), into: folder))
+            // As if the first file had been made to have the second one's digest.
+            var digest = Digest()
+            Self.picture(2).withUnsafeBytes { digest.add($0) }
+            let record = folder.appending(path: ".gallery.jsonl")
+            let line = try String(contentsOf: record, encoding: .utf8)
+                .replacing(/"digest":"[0-9a-f]{16}"/, with: #""digest":"\#(digest.text)""#)
+            try Data(line.utf8).write(to: record)
+            let result = await collect(unique().fetch(items([2], server), into: folder))
+            #expect(result.outcome(2) == "fetched")
+            #expect(bytes("2_photo.jpg", in: folder) == Self.picture(2))
         }
     }
 
@@ -204,44 +184,26 @@ struct UniqueDownloadTests {
     }
 
     @Test func `a partial file under its name is completed though there is a copy`() async throws {
-        try await withLocalServer(Self.kinds([1, 1])) { server in
-            try await withTemporaryDirectory { folder in
-                _ = await collect(downloader().fetch(items(1...2, server), into: folder))
-                try Self.picture(1).prefix(9_000).write(to: folder.appending(path: "2_photo.jpg"))
-                let result = await collect(unique().fetch(items(1...2, server), into: folder))
-                #expect(outcomes(result, 2) == ["kept", "fetched"])
-                #expect(bytes("2_photo.jpg", in: folder) == Self.picture(1))
-            }
-        }
-    }
-
-    @Test func `photos named by themselves are taken`() async throws {
-        try await withLocalServer(Self.kinds([1, 1, 1])) { server in
-            try await withTemporaryDirectory { folder in
-                let wishes = items(1...3, server).map { wish in
-                    DownloadItem(
-                        number: wish.number, photo: wish.photo, source: wish.source, name: wish.name,
-                        isNameUnique: true, isNamed: wish.number == 2)
-                }
-                let result = await collect(unique().fetch(wishes, into: folder))
-                #expect(outcomes(result, 3) == ["fetched", "fetched", "copy of 1_photo.jpg"])
-            }
+        try await withServer(Self.kinds([1, 1])) { server, folder in
+            _ = await collect(downloader().fetch(items(1...2, server), into: folder))
+            try Self.picture(1).prefix(9_000).write(to: folder.appending(path: "2_photo.jpg"))
+            let result = await collect(unique().fetch(items(1...2, server), into: folder))
+            #expect(outcomes(result, 2) == ["kept", "fetched"])
+            #expect(bytes("2_photo.jpg", in: folder) == Self.picture(1))
         }
     }
 
     @Test func `where the first fails the next of its bytes is taken, and stays`() async throws {
         let files = Self.kinds([1, 1])
-        try await withLocalServer({
+        try await withServer({
             $0.path == "/1" && $0.attempt == 1 ? .status(404) : files($0)
-        }) { server in
-            try await withTemporaryDirectory { folder in
-                let result = await collect(unique().fetch(items(1...2, server), into: folder))
-                #expect(outcomes(result, 2) == ["404", "fetched"])
-                let again = await collect(unique().fetch(items(1...2, server), into: folder))
-                #expect(outcomes(again, 2) == ["copy of 2_photo.jpg", "kept"])
-                let found = try names(in: folder)
-                #expect(found == ["2_photo.jpg"])
-            }
+        }) { server, folder in
+            let result = await collect(unique().fetch(items(1...2, server), into: folder))
+            #expect(outcomes(result, 2) == ["404", "fetched"])
+            let again = await collect(unique().fetch(items(1...2, server), into: folder))
+            #expect(outcomes(again, 2) == ["copy of 2_photo.jpg", "kept"])
+            let found = try names(in: folder)
+            #expect(found == ["2_photo.jpg"])
         }
     }
 
@@ -257,25 +219,23 @@ struct UniqueDownloadTests {
     @Test func `ended while one waits for those before it, the next run comes to the same`() async throws {
         let gate = Gate()
         let files = Self.kinds([1, 1])
-        try await withLocalServer({
+        try await withServer({
             $0.path == "/1" && $0.attempt == 1 ? files($0).delayed(until: gate) : files($0)
-        }) { server in
-            try await withTemporaryDirectory { folder in
-                for await event in unique().fetch(items(1...2, server), into: folder) {
-                    if case .progress(let item, let received, let expected) = event, item.number == 2,
-                        received == expected
-                    {
-                        break
-                    }
+        }) { server, folder in
+            for await event in unique().fetch(items(1...2, server), into: folder) {
+                if case .progress(let item, let received, let expected) = event, item.number == 2,
+                    received == expected
+                {
+                    break
                 }
-                try await waitForRelease(of: ["1_photo", "2_photo"], in: folder)
-                // The first transfer is still held: else it might bring bytes to go on with.
-                let result = await collect(unique().fetch(items(1...2, server), into: folder))
-                gate.open()
-                #expect(outcomes(result, 2) == ["fetched", "copy of 1_photo.jpg"])
-                let found = try names(in: folder)
-                #expect(found == ["1_photo.jpg"])
             }
+            try await waitForRelease(of: ["1_photo", "2_photo"], in: folder)
+            // The first transfer is still held: else it might bring bytes to go on with.
+            let result = await collect(unique().fetch(items(1...2, server), into: folder))
+            gate.open()
+            #expect(outcomes(result, 2) == ["fetched", "copy of 1_photo.jpg"])
+            let found = try names(in: folder)
+            #expect(found == ["1_photo.jpg"])
         }
     }
 }

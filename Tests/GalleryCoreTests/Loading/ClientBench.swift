@@ -77,6 +77,8 @@ extension Result where Success == HTTPReply, Failure == ServiceError {
     /// The status; `nil` where there is no reply.
     var status: Int? { (try? get())?.head.status }
 
+    var isCanceled: Bool { if case .cancelled? = transportError { true } else { false } }
+
     /// What kept the reply away.
     var transportError: TransportError? {
         if case .failure(.transport(let error)) = self { error } else { nil }

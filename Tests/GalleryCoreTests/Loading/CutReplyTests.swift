@@ -15,7 +15,7 @@ import Testing
         } run: { server in
             let bench = ClientBench(server)
             let transport = URLSessionTransport(workers: try TestWorkers().workers(), connections: 16)
-            let ends = Thorough.cases(0..<whole.count, few: 12)
+            let ends = Thorough.cases(0..<whole.count, few: 5)
             let requests = ends.map { bench.request("\($0)") }
             let outcomes = await bench.client(over: transport).replies(to: requests)
             for (end, outcome) in zip(ends, outcomes) { #expect(outcome.text == list, "cut at \(end)") }

@@ -23,31 +23,28 @@ import Testing
     }
 
     @Test(arguments: [
-        (1...1, [PageSlice(number: 1, size: 20)]),
-        (20...20, [PageSlice(number: 1, size: 20)]),
-        (21...21, [PageSlice(number: 2, size: 20)]),
-        (450...450, [PageSlice(number: 23, size: 20)]),
-        (3...9, [PageSlice(number: 1, size: 20)]),
+        (PageSizes.upTo(100), 1...1, [PageSlice(number: 1, size: 20)]),
+        (.upTo(100), 20...20, [PageSlice(number: 1, size: 20)]),
+        (.upTo(100), 21...21, [PageSlice(number: 2, size: 20)]),
+        (.upTo(100), 450...450, [PageSlice(number: 23, size: 20)]),
+        (.upTo(100), 3...9, [PageSlice(number: 1, size: 20)]),
         // Across the edge of a page of 20: another size holds both sides.
-        (20...21, [PageSlice(number: 7, size: 3)]),
-        (1...100, [PageSlice(number: 1, size: 100)]),
-        (101...200, [PageSlice(number: 2, size: 100)]),
-        (1...101, [PageSlice(number: 1, size: 100), PageSlice(number: 2, size: 100)]),
-        (50...149, [PageSlice(number: 1, size: 100), PageSlice(number: 2, size: 100)]),
+        (.upTo(100), 20...21, [PageSlice(number: 7, size: 3)]),
+        (.upTo(100), 1...100, [PageSlice(number: 1, size: 100)]),
+        (.upTo(100), 101...200, [PageSlice(number: 2, size: 100)]),
+        (.upTo(100), 1...101, [PageSlice(number: 1, size: 100), PageSlice(number: 2, size: 100)]),
+        (.upTo(100), 50...149, [PageSlice(number: 1, size: 100), PageSlice(number: 2, size: 100)]),
+        // Those of fifty, whatever is preferred.
+        (.exactly(50), 1...50, [PageSlice(number: 1, size: 50)]),
+        (.exactly(50), 50...51, [PageSlice(number: 1, size: 50), PageSlice(number: 2, size: 50)]),
+        (.exactly(50), 51...51, [PageSlice(number: 2, size: 50)]),
+        (.exactly(50), 100...100, [PageSlice(number: 2, size: 50)]),
+        (.exactly(50), 99...151, (2...4).map { PageSlice(number: $0, size: 50) }),
     ])
-    func `a range takes as few pages as can be`(range: ClosedRange<Int>, slices: [PageSlice]) {
-        #expect(Array(IndexRange.slices(for: range, sizes: .upTo(100), preferred: 20)) == slices)
-    }
-
-    @Test(arguments: [
-        (1...50, [1]), (50...51, [1, 2]), (51...51, [2]), (100...100, [2]), (99...151, [2, 3, 4]),
-    ])
-    func `a service with pages of fifty is asked for those that hold the range`(
-        range: ClosedRange<Int>, pages: [Int]
+    func `a range takes as few pages as can be`(
+        sizes: PageSizes, range: ClosedRange<Int>, slices: [PageSlice]
     ) {
-        #expect(
-            Array(IndexRange.slices(for: range, sizes: .exactly(50), preferred: 20))
-                == pages.map { PageSlice(number: $0, size: 50) })
+        #expect(Array(IndexRange.slices(for: range, sizes: sizes, preferred: 20)) == slices)
     }
 
     @Test func `every range is covered, at every edge`() {

@@ -101,7 +101,7 @@ import Testing
 
     @Test(arguments: [1, 2, 3])
     func `no order of refusals makes a request wait for one that waits for it`(jobs: Int) async throws {
-        for script in Thorough.cases(Self.scripts(4), few: 24) {
+        for script in Thorough.cases(Self.scripts(4), few: 8) {
             let outcomes = try await fetch(script, jobs: jobs)
             #expect(outcomes == ["fetched", "fetched", "fetched", "viewed 500"], "\(script)")
         }

@@ -8,6 +8,12 @@ import Testing
 @Suite(.fewAtOnce, .timeLimit(.minutes(1))) struct RenewalTests {
     private static let picture = Pictures.jpeg(bytes: 5_000)
 
+    private static func photo(at address: URL) -> LocalReply {
+        .json(
+            #"{"photo":{"id":1,"name":"One","width":4,"height":3,"user":{"id":7,"username":"a"},"#
+                + #""images":[{"size":2048,"url":"\#(address.absoluteString)"}]},"comments":[]}"#)
+    }
+
     /// The photo 1, whose old address is refused. Details are answered with each of `statuses` first.
     private static func reply(
         _ request: LocalRequest, _ statuses: [Int], refusal: Int = 403
@@ -15,10 +21,7 @@ import Testing
         switch request.path {
         case "/v1/photos/1":
             guard request.attempt > statuses.count else { return .status(statuses[request.attempt - 1]) }
-            let address = request.serverURL.appending(path: "new").absoluteString
-            return .json(
-                #"{"photo":{"id":1,"name":"One","width":4,"height":3,"user":{"id":7,"username":"a"},"#
-                    + #""images":[{"size":2048,"url":"\#(address)"}]},"comments":[]}"#)
+            return photo(at: request.serverURL.appending(path: "new"))
         case "/new": return .file(picture)
         default: return .status(refusal)
         }
@@ -56,23 +59,21 @@ import Testing
     }
 
     @Test func `nothing is kept of the address of a file that is there`() async throws {
-        try await withLocalServer(LocalReply.status(403)) { server in
-            try await withTemporaryDirectory { folder in
-                let loaders = loaders(server)
-                let image = try oldImage(loaders, server)
-                try Self.picture.write(to: folder.appending(path: "1.jpg"))
-                let item = DownloadItem(
-                    number: 0, photo: PhotoID(service: "500px", value: "1"), source: image, name: "1",
-                    isNameUnique: true)
-                #expect(loaders.renewal(of: image.url) != nil)
-                let downloader = Downloader(transport: loaders.images)
-                let pictures = PictureFolder(folder.appending(path: "viewed"), downloader: downloader)
-                // As `fetch` has it.
-                let transport = KeptPictureTransport(pictures, otherwise: loaders.images)
-                let file = try await Downloader(transport: transport).file(item, into: TargetFolder(folder))
-                #expect(file.status == .kept && server.requests.isEmpty)
-                #expect(loaders.renewal(of: image.url) == nil)
-            }
+        try await withServer(LocalReply.status(403)) { server, folder in
+            let loaders = loaders(server)
+            let image = try oldImage(loaders, server)
+            try Self.picture.write(to: folder.appending(path: "1.jpg"))
+            let item = DownloadItem(
+                number: 0, photo: PhotoID(service: "500px", value: "1"), source: image, name: "1",
+                isNameUnique: true)
+            #expect(loaders.renewal(of: image.url) != nil)
+            let downloader = Downloader(transport: loaders.images)
+            let pictures = PictureFolder(folder.appending(path: "viewed"), downloader: downloader)
+            // As `fetch` has it.
+            let transport = KeptPictureTransport(pictures, otherwise: loaders.images)
+            let file = try await Downloader(transport: transport).file(item, into: TargetFolder(folder))
+            #expect(file.status == .kept && server.requests.isEmpty)
+            #expect(loaders.renewal(of: image.url) == nil)
         }
     }
 
@@ -99,10 +100,7 @@ import Testing
     @Test func `the same address is not tried again, and its photo asked for once`() async throws {
         try await withLocalServer({ request in
             guard request.path == "/v1/photos/1" else { return .status(403) }
-            let address = request.serverURL.appending(path: "old").absoluteString
-            return .json(
-                #"{"photo":{"id":1,"name":"One","width":4,"height":3,"user":{"id":7,"username":"a"},"#
-                    + #""images":[{"size":2048,"url":"\#(address)"}]},"comments":[]}"#)
+            return Self.photo(at: request.serverURL.appending(path: "old"))
         }) { server in
             let loaders = loaders(server)
             let image = try oldImage(loaders, server)
@@ -136,28 +134,24 @@ import Testing
     }
 
     @Test func `an expired address that the cache has is renewed past the cache`() async throws {
-        try await withLocalServer({ request in
+        try await withServer({ request in
             guard request.path == "/v1/photos/1" else { return Self.reply(request, []) }
-            let address = request.serverURL.appending(path: request.attempt == 1 ? "old" : "new")
-            return .json(
-                #"{"photo":{"id":1,"name":"One","width":4,"height":3,"user":{"id":7,"username":"a"},"#
-                    + #""images":[{"size":2048,"url":"\#(address.absoluteString)"}]},"comments":[]}"#)
-        }) { server in
-            try await withTemporaryDirectory { folder in
-                let photo = Photo(id: PhotoID(service: "500px", value: "1"), title: "One")
-                for _ in 0..<2 {
-                    // Of two processes, the second has the address from the cache.
-                    let loaders = loaders(server, cache: DiskCache(folder: folder))
-                    let detail = try await loaders.details(of: [photo])[photo.id]?.get()
-                    #expect(detail?.photo.full?.url == server.url("old"))
-                }
-                #expect(server.requests(to: "/v1/photos/1").count == 1)
+            return Self.photo(
+                at: request.serverURL.appending(path: request.attempt == 1 ? "old" : "new"))
+        }) { server, folder in
+            let photo = Photo(id: PhotoID(service: "500px", value: "1"), title: "One")
+            for _ in 0..<2 {
+                // Of two processes, the second has the address from the cache.
                 let loaders = loaders(server, cache: DiskCache(folder: folder))
-                let sink = RecordingSink()
-                let image = try oldImage(loaders, server)
-                #expect(await outcome(of: image, over: loaders.images, to: sink) == "200")
-                #expect(sink.body == Self.picture)
+                let detail = try await loaders.details(of: [photo])[photo.id]?.get()
+                #expect(detail?.photo.full?.url == server.url("old"))
             }
+            #expect(server.requests(to: "/v1/photos/1").count == 1)
+            let loaders = loaders(server, cache: DiskCache(folder: folder))
+            let sink = RecordingSink()
+            let image = try oldImage(loaders, server)
+            #expect(await outcome(of: image, over: loaders.images, to: sink) == "200")
+            #expect(sink.body == Self.picture)
         }
     }
 
@@ -169,23 +163,6 @@ import Testing
                 #expect(await outcome(of: image, over: loaders.images) == "200")
             }
             #expect(server.requests(to: "/v1/photos/1").count == 1)
-        }
-    }
-
-    @Test func `what a loader with its own address brought is looked for there again`() async throws {
-        try await withLocalServer({ Self.reply($0, []) }) { server in
-            try await withTemporaryDirectory { folder in
-                let loader = try PhotoLoader(service: "500px", key: "key", at: server.url("v1"))
-                let photo = Photo(
-                    id: PhotoID(service: "500px", value: "1"), title: "One",
-                    full: Rendition(url: server.url("new"), size: nil))
-                _ = try await PhotoDownloader(loader).file(of: photo, into: folder)
-                let manifest = try String(
-                    contentsOf: folder.appending(path: ".gallery.jsonl"), encoding: .utf8)
-                #expect(
-                    manifest.contains(server.url("v1").absoluteString.replacing("/", with: "\\/"))
-                        || manifest.contains(server.url("v1").absoluteString), "\(manifest)")
-            }
         }
     }
 }

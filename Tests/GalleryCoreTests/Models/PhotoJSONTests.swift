@@ -1,5 +1,6 @@
 import Foundation
 import GalleryCore
+import GalleryTestSupport
 import Testing
 
 @Suite struct PhotoJSONTests {
@@ -34,7 +35,7 @@ import Testing
         #expect(IndexedPhoto(json: Data(entry.json.text.utf8)) == entry)
     }
 
-    @Test(arguments: try MutationTarget.all())
+    @Test(arguments: Thorough.cases(try MutationTarget.all(), few: 24))
     func `every recorded photo is read back whole`(target: MutationTarget) throws {
         for reading in (try? target.read(target.recording())) ?? [] {
             let back = try #require(DescribedPhoto(json: Data(reading.text.utf8)))

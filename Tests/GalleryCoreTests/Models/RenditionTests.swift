@@ -101,14 +101,6 @@ import Testing
         #expect(photo.full == files[5] && files[5].size?.width == 2000)
     }
 
-    @Test func `a thousand files are sorted, and the right one found`() {
-        let edges = (1...1000).map { "\($0 * 7919 % 1009)x1" }
-        let photo = Self.photo(edges + edges)
-        let found = photo.renditions.compactMap(\.size?.width)
-        #expect(found.count == 1000 && found == found.sorted())
-        #expect(Self.name(photo.rendition(longestEdge: 500)) == "500x1")
-    }
-
     @Test func `details add files, and take the place of those of the same size`() {
         let list = Photo(
             id: PhotoID(service: "s", value: "1"), title: "", thumbnail: Self.file("100x100c", at: "old"),

@@ -71,10 +71,6 @@ import Testing
         #expect(try NameTemplate(text).hasID == hasID)
     }
 
-    @Test func `the usual template is id and title`() throws {
-        #expect(try NameTemplate.standard == NameTemplate("{id}_{title}"))
-    }
-
     // MARK: - Names
 
     @Test(arguments: [

@@ -22,6 +22,13 @@ struct Conversation {
         }
     }
 
+    /// A page of a service's feed.
+    mutating func page(
+        of service: some PhotoService, _ feed: Feed = .popular(), number: Int = 1, size: Int = 20
+    ) throws(ServiceError) -> Page {
+        try run(service.page(PageSlice(number: number, size: size), of: feed, cursor: nil))
+    }
+
     private func reply(to request: HTTPRequest) -> HTTPReply {
         let address = request.url.absoluteString
         let answer = answers.first { address.contains($0.suffix) }
@@ -38,7 +45,7 @@ extension PhotoService {
     ) -> ServiceError? {
         var conversation = Conversation((suffix: "/", status: status, body: body))
         return #expect(throws: ServiceError.self, sourceLocation: sourceLocation) {
-            try conversation.run(page(PageSlice(number: 1, size: 20), of: feed, cursor: nil))
+            try conversation.page(of: self, feed)
         }
     }
 }

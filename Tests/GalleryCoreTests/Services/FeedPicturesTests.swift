@@ -11,8 +11,7 @@ import Testing
 
     private func list(_ body: Data) throws -> Page {
         var conversation = Conversation((suffix: "/feed.xml", status: 200, body: body))
-        return try conversation.run(
-            service.page(PageSlice(number: 1, size: 100), of: .popular(), cursor: nil))
+        return try conversation.page(of: service, size: 100)
     }
 
     private func photos(_ html: String, _ more: String = "") throws -> [Photo] {

@@ -12,8 +12,7 @@ import Testing
         var conversation = Conversation(
             (suffix: "/manifest.json", status: 200, body: try Fixture.data("iiif/\(name).json")))
         let service = IIIF(api: Self.api, language: language)
-        let page = try conversation.run(
-            service.page(PageSlice(number: 1, size: 100), of: .popular(), cursor: nil))
+        let page = try conversation.page(of: service, size: 100)
         return page.photos.map(\.photo)
     }
 
@@ -44,8 +43,7 @@ import Testing
         var conversation = Conversation(
             (suffix: "/1.json", status: 200, body: try Fixture.data("iiif/p3_0009_book_1.json")),
             (suffix: "/manifest.json", status: 200, body: Data(Self.collection.utf8)))
-        let page = try conversation.run(
-            service.page(PageSlice(number: 1, size: 100), of: .popular(), cursor: nil))
+        let page = try conversation.page(of: service, size: 100)
         #expect(page.photos.count == 5)
         #expect(page.total == 5)
         #expect(page.leftOut.count == 1)
@@ -61,16 +59,14 @@ import Testing
         var conversation = Conversation(
             (suffix: "/2.json", status: 200, body: try Fixture.data("iiif/p3_0009_book_1.json")),
             (suffix: "/manifest.json", status: 200, body: Data(Self.three.utf8)))
-        let page = try conversation.run(
-            service.page(PageSlice(number: 1, size: 2), of: .popular(), cursor: nil))
+        let page = try conversation.page(of: service, size: 2)
         #expect(page.photos.count == 2)
         #expect(page.hasMore)
         #expect(
             page.leftOut.map(\.description) == [
                 "iiif answered: 'http://127.0.0.1/1.json': iiif has no manifest."
             ])
-        let next = try conversation.run(
-            service.page(PageSlice(number: 2, size: 2), of: .popular(), cursor: nil))
+        let next = try conversation.page(of: service, number: 2, size: 2)
         #expect(next.photos.map(\.index) == [3, 4])
         #expect(next.leftOut.isEmpty)
         #expect(
@@ -122,8 +118,7 @@ import Testing
                 suffix: "/manifest.json", status: 200,
                 body: collection(#""first":{"@id":"/list?p=1"},"total":9"#)
             ))
-        let page = try conversation.run(
-            service.page(PageSlice(number: 1, size: 100), of: .popular(), cursor: nil))
+        let page = try conversation.page(of: service, size: 100)
         #expect(page.total == 8)
         #expect(page.leftOut.isEmpty)
         #expect(
@@ -145,9 +140,7 @@ import Testing
         let body = #"{"type":"Manifest",\#(members)"items":[{\#(canvas)}]}"#
         var conversation = Conversation((suffix: "/manifest.json", status: 200, body: Data(body.utf8)))
         let service = IIIF(api: Self.api, language: language)
-        return try conversation.run(
-            service.page(PageSlice(number: 1, size: 9), of: .popular(), cursor: nil)
-        ).photos.map(\.photo)
+        return try conversation.page(of: service, size: 9).photos.map(\.photo)
     }
 
     private static func painting(_ service: String) -> String {
@@ -241,8 +234,7 @@ import Testing
         let address = "http://127.0.0.1/iiif/a%2Fsea%20x/info.json"
         var conversation = Conversation((suffix: "/info.json", status: 200, body: Data(body.utf8)))
         let service = IIIF(api: WebAPI("iiif", at: URL(string: address)))
-        let page = try conversation.run(
-            service.page(PageSlice(number: 1, size: 9), of: .popular(), cursor: nil))
+        let page = try conversation.page(of: service, size: 9)
         #expect(
             page.photos.map { $0.photo.full?.url.absoluteString } == [
                 "http://127.0.0.1/iiif/a%2Fsea%20x/\(path)"
@@ -277,27 +269,9 @@ import Testing
     @Test func `a host with one answer to everything ends the collection`() throws {
         let body = #"{"type":"Collection","items":[{"id":"a/manifest.json"},{"id":"b/manifest.json"}]}"#
         var conversation = Conversation((suffix: "/manifest.json", status: 200, body: Data(body.utf8)))
-        let page = try conversation.run(
-            service.page(PageSlice(number: 1, size: 9), of: .popular(), cursor: nil))
+        let page = try conversation.page(of: service, size: 9)
         #expect(page.total == 0)
         #expect(conversation.asked.count == 3)
-    }
-
-    @Test func `a collection of collections without an end is given up after 200 documents`() throws {
-        var (exchange, count) = (
-            try service.page(PageSlice(number: 1, size: 9), of: .popular(), cursor: nil), 0
-        )
-        #expect(throws: ServiceError.self) {
-            while case .send(let requests, let read) = exchange {
-                count += 1
-                let body =
-                    #"{"type":"Collection","items":[{"id":"http://127.0.0.1/\#(count)","type":"Collection"}]}"#
-                let head = HTTPHead(status: 200, url: requests[0].url)
-                exchange = try read([.success(HTTPReply(head: head, body: Data(body.utf8)))])
-                try #require(count < 1000)
-            }
-        }
-        #expect(count == 200)
     }
 
     @Test(arguments: [(200, 1, true), (199, 1, false), (2, 600, true), (2, 599, false)])
@@ -343,8 +317,7 @@ import Testing
             "width":400,"height":300,"service":[{"id":"http://a.example/x","type":"ImageService3"}]}}}]}]}]}
             """
         var conversation = Conversation((suffix: "/manifest.json", status: 200, body: Data(body.utf8)))
-        let page = try conversation.run(
-            service.page(PageSlice(number: 1, size: 1), of: .popular(), cursor: nil))
+        let page = try conversation.page(of: service, size: 1)
         #expect(page.photos.first?.photo.full?.url.absoluteString == "http://a.example/x/" + path)
     }
 
@@ -356,8 +329,7 @@ import Testing
                 "items":[{"items":[{"body":{"id":"/a.jpg","type":"Image","label":\(value),"service":\(value)}}]}]}]}
                 """
             var conversation = Conversation((suffix: "/manifest.json", status: 200, body: Data(body.utf8)))
-            let page = try conversation.run(
-                service.page(PageSlice(number: 1, size: 1), of: .popular(), cursor: nil))
+            let page = try conversation.page(of: service, size: 1)
             #expect(
                 page.photos.map { $0.photo.full?.url.absoluteString } == ["http://127.0.0.1/a.jpg"], "\(key)")
         }

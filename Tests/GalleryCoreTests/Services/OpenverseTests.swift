@@ -38,6 +38,10 @@ import Testing
         #expect(photo.full?.url.absoluteString == "https://cdn.stocksnap.io/img-thumbs/960w/XNVBVXO3B7.jpg")
         #expect(photo.full?.size == nil, "width and height are the original's, and this file is smaller")
         #expect(photo.thumbnail?.url.path.hasSuffix("/thumb") == true)
+        // The site makes its thumbnails 600 pixels wide.
+        #expect(photo.renditions.map { $0.size?.width } == [600, nil])
+        #expect(photo.rendition(longestEdge: 500) == photo.thumbnail)
+        #expect(photo.rendition(longestEdge: 1000) == photo.full)
         #expect(photo.license == "CC0 1.0")
         #expect(photo.licenseURL?.absoluteString == "https://creativecommons.org/publicdomain/zero/1.0/")
         #expect(photo.category == "photograph")
@@ -115,22 +119,16 @@ import Testing
     }
 
     @Test(arguments: [
-        "https://openverse.org/image/4bc43a04-ef46-4544-a0c1-63c63f56e276?q=tree",
-        "https://openverse.org/fr/image/4bc43a04-ef46-4544-a0c1-63c63f56e276",
-        "https://api.openverse.org/v1/images/4bc43a04-ef46-4544-a0c1-63c63f56e276/thumb/",
+        ("https://openverse.org/image/4bc43a04-ef46-4544-a0c1-63c63f56e276?q=tree", true),
+        ("https://openverse.org/fr/image/4bc43a04-ef46-4544-a0c1-63c63f56e276", true),
+        ("https://api.openverse.org/v1/images/4bc43a04-ef46-4544-a0c1-63c63f56e276/thumb/", true),
+        ("https://openverse.org/image", false), ("https://openverse.org/", false),
+        ("https://openverse.org/image/7/x/y", false), ("https://a.example/image/1", false),
+        ("https://openverse.org/search/image?q=tree", false),
     ])
-    func `an image's addresses are known`(address: String) throws {
-        #expect(try service.photo(atPage: #require(URL(string: address))) == tree)
-    }
-
-    @Test func `other addresses are not a photo's`() throws {
-        for address in [
-            "https://openverse.org/image", "https://openverse.org/", "https://openverse.org/image/7/x/y",
-            "https://a.example/image/1",
-        ] {
-            #expect(try service.photo(atPage: #require(URL(string: address))) == nil)
-        }
-        let search = try #require(URL(string: "https://openverse.org/search/image?q=tree"))
-        #expect(service.feed(atPage: search) == .search("tree"))
+    func `an image's addresses are known`(address: String, isKnown: Bool) throws {
+        let url = try #require(URL(string: address))
+        #expect(service.photo(atPage: url) == (isKnown ? tree : nil))
+        #expect(service.feed(atPage: url) == (address.contains("/search/") ? .search("tree") : nil))
     }
 }

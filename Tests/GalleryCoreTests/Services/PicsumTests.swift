@@ -36,6 +36,9 @@ import Testing
         #expect(large.thumbnail?.url.absoluteString == "https://picsum.photos/id/0/320/213")
         let small = try #require(photos.first { $0.id.value == "10" })
         #expect(small.full?.url.absoluteString == "https://picsum.photos/id/10/2500/1667")
+        #expect(large.renditions.compactMap(\.size?.width) == [320, 640, 1024, 1600, 2048, 3840, 5000])
+        #expect(small.renditions.compactMap(\.size?.width) == [320, 640, 1024, 1600, 2048, 2500])
+        #expect(small.renditions.last == small.full)
     }
 
     @Test func `details of a listed photo cost nothing, those of an address one request`() throws {
@@ -52,10 +55,7 @@ import Testing
     }
 
     @Test func `errors are asked for as JSON, and read as text too`() throws {
-        guard
-            case .send(let requests, _) = try service.page(
-                PageSlice(number: 1, size: 20), of: .popular(), cursor: nil)
-        else { return #expect(Bool(false), "a page needs a request") }
+        let requests = try service.page(PageSlice(number: 1, size: 20), of: .popular(), cursor: nil).requests
         #expect(requests.first?.headers["Accept"] == "application/json")
         let text = try service.complaint(status: 404, Fixture.data("picsum/picsum_error_404.txt"))
         #expect(text?.description == "picsum has no page 1.")

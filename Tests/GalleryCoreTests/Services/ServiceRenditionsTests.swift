@@ -40,8 +40,7 @@ import Testing
         let row = #"{"id":"1","title":"",\#(sizes.joined(separator: ","))}"#
         var conversation = Conversation(
             (suffix: "method=", status: 200, body: Data(#"{"photos":{"pages":1,"photo":[\#(row)]}}"#.utf8)))
-        let list = try conversation.run(
-            service.page(PageSlice(number: 1, size: 20), of: .popular(), cursor: nil))
+        let list = try conversation.page(of: service)
         let expected = ["75×75c sq", "150×150c q", "320×213 n", "640×427 z", "2048×1365 k"]
         #expect(text(list.photos.first?.photo.renditions) == expected)
         let labels = ["Square", "Large Square", "Small 320", "Medium 640", "Large 2048"]
@@ -144,31 +143,5 @@ import Testing
     func `pixiv: an address tells the size`(address: String, size: String) throws {
         let file = PixivAddress.file(address, of: PixelSize(width: 3000, height: 1500))
         #expect(text([file].compactMap(\.self)).first?.hasPrefix(size + " ") == true)
-    }
-
-    @Test func `Picsum: a ladder up to what the site allows`() throws {
-        var conversation = Conversation(
-            (suffix: "/v2/list", status: 200, body: try Fixture.data("picsum/picsum_list_2021.json")))
-        let page = try conversation.run(
-            DefinedService(bundled: "picsum", base: nil).page(
-                PageSlice(number: 1, size: 20), of: .popular(), cursor: nil))
-        let photos = page.photos.map(\.photo)
-        #expect(
-            photos.first?.renditions.compactMap(\.size?.width) == [320, 640, 1024, 1600, 2048, 3840, 5000])
-        let small = try #require(photos.first { $0.id.value == "10" })
-        #expect(small.renditions.compactMap(\.size?.width) == [320, 640, 1024, 1600, 2048, 2500])
-        #expect(small.renditions.last == small.full)
-    }
-
-    @Test func `Openverse: the site makes its thumbnails 600 pixels wide`() throws {
-        let body = try Fixture.data("openverse/openverse_search_docs.json")
-        var conversation = Conversation((suffix: "/images/", status: 200, body: body))
-        let page = try conversation.run(
-            DefinedService(bundled: "openverse", base: URL(string: "http://127.0.0.1/v1")).page(
-                PageSlice(number: 1, size: 20), of: .search("x"), cursor: nil))
-        let photo = try #require(page.photos.first?.photo)
-        #expect(photo.renditions.map { $0.size?.width } == [600, nil])
-        #expect(photo.rendition(longestEdge: 500) == photo.thumbnail)
-        #expect(photo.rendition(longestEdge: 1000) == photo.full)
     }
 }

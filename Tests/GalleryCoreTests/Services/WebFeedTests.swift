@@ -36,13 +36,6 @@ import Testing
         #expect(Set(photos.map(\.id)).count == photos.count)
     }
 
-    @Test func `the larger twin is the full file`() throws {
-        let photo = try #require(photos("guardian_rss_2018.xml").first)
-        #expect(photo.full?.url.query?.contains("w=460") == true)
-        #expect(photo.renditions.count == 2)
-        #expect(photo.author?.name.isEmpty == false)
-    }
-
     @Test func `relative addresses are found from where the feed was`() throws {
         #expect(try photos("shimmie_rss_2019.xml").allSatisfy { $0.full?.url.host == "127.0.0.1" })
         let photo = try #require(
@@ -149,20 +142,6 @@ import Testing
         #expect(photo.thumbnail?.url.lastPathComponent == "s.jpg")
     }
 
-    @Test func `a host with one answer to everything ends the feed`() throws {
-        let body = """
-            <feed><link rel="next" href="more/feed.xml"/><entry><link rel="enclosure" href="/a.jpg"/></entry></feed>
-            """
-        var conversation = Conversation((suffix: "/feed.xml", status: 200, body: Data(body.utf8)))
-        let page = try conversation.run(service.page(slice, of: .popular(), cursor: nil))
-        #expect(page.photos.count == 1)
-        #expect(
-            page.leftOut.map(\.description) == [
-                "feed answered: its next page is one that was read before."
-            ])
-        #expect(conversation.asked.count == 2)
-    }
-
     @Test(
         arguments: [
             ("KOI8-R", [0xED, 0xCF, 0xD2, 0xC5], "Море"), ("windows-1251", [0xCC, 0xEE, 0xF0, 0xE5], "Море"),
@@ -206,11 +185,12 @@ import Testing
     }
 
     @Test func `elements that are nested without end are an error`() throws {
-        let text = "<rss>" + String(repeating: "<a>", count: 1_000_000)
+        let count = Thorough.size(1_000_000, small: 20_000)
+        let text = "<rss>" + String(repeating: "<a>", count: count)
         let error = #expect(throws: ServiceError.self) { try photos(in: text) }
         #expect(error?.description.contains("nested deeper") == true)
         #expect(throws: ServiceError.self) {
-            try photos(in: #"{"items":"# + String(repeating: "[", count: 1_000_000))
+            try photos(in: #"{"items":"# + String(repeating: "[", count: count))
         }
     }
 

@@ -37,8 +37,7 @@ import Testing
         }
     }
 
-    @Test
-    func `the table has our time first, then the others by theirs, and leaves out what has no title`() {
+    @Test func `the table has our time first, then the others by theirs, and leaves out what has no title`() {
         let figures = [
             Self.figure("slow", [2]), Self.figure("fast", [0.01]), Self.figure("gallery", [1, 1.2, 1.4]),
             Self.figure("gallery list", [3], workload: "list", title: ""),

@@ -22,10 +22,4 @@ struct FilesTests {
         let folder = try #require(place.value)
         #expect(!FileManager.default.fileExists(atPath: folder.path))
     }
-
-    @Test func `fixtures are found from the package's folder`() throws {
-        let names = try Fixture.names(in: "500px")
-        #expect(names.contains("500px/search_docs_2012.json"))
-        #expect(try Fixture.data("500px/search_docs_2012.json").first == UInt8(ascii: "{"))
-    }
 }

@@ -63,9 +63,6 @@ public final class TestClock: Clock {
     /// Zero: every deadline is met exactly.
     public var minimumResolution: Swift.Duration { .zero }
 
-    /// The number of tasks currently sleeping.
-    public var sleeperCount: Int { state.value.deadlines.count }
-
     /// The duration of every sleep so far, in the order requested.
     public var sleeps: [Swift.Duration] { state.value.sleeps }
 

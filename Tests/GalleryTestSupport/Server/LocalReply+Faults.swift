@@ -108,12 +108,6 @@ extension LocalReply {
         return with { $0.edits.append { $0.set(name, value) } }
     }
 
-    /// Replaces the reason phrase with arbitrary bytes.
-    public func reason(_ bytes: some Sequence<UInt8>) -> LocalReply {
-        let reason = Data(bytes)
-        return with { $0.reason = reason }
-    }
-
     /// A compressed reply, announced as such.
     ///
     /// - Parameter cut: The number of bytes to drop from the end of the compressed

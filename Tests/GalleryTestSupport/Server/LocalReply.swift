@@ -32,7 +32,6 @@ public struct LocalReply: Sendable {
 
     var content: Content
     var framing = Framing.length
-    var reason: Data?
     var edits: [@Sendable (inout LocalHeaders) -> Void] = []
     var latency: [ReplyStep] = []
     var interruptions: [Interruption] = []

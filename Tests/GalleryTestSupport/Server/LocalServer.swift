@@ -70,9 +70,6 @@ extension LocalServer {
     /// The number of connections so far.
     public var connectionCount: Int { log.value.acceptedConnections }
 
-    /// The number of open connections.
-    public var openConnections: Int { log.value.openConnections }
-
     /// The highest number of connections open at once.
     public var peakConnections: Int { log.value.peakConnections }
 

@@ -49,8 +49,7 @@ extension LocalReply {
         case .untilClose: headers.set("Connection", "close")
         }
         for edit in edits { edit(&headers) }
-        var head = Data("HTTP/1.1 \(answer.status) ".utf8)
-        head += reason ?? Data((Self.reasons[answer.status] ?? "Status").utf8)
+        var head = Data("HTTP/1.1 \(answer.status) \(Self.reasons[answer.status] ?? "Status")".utf8)
         for line in headers.lines { head += Data("\r\n\(line.name): ".utf8) + line.value }
         return head + Data("\r\n\r\n".utf8)
     }

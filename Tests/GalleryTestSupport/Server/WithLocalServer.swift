@@ -41,3 +41,20 @@ nonisolated(nonsending) public func withLocalServer<Result>(
 ) async throws -> Result {
     try await withLocalServer({ routes[$0.target] ?? routes[$0.path] ?? .status(404) }, run: body)
 }
+
+/// Runs the body with a server that replies as the handler says, and a new, empty folder.
+nonisolated(nonsending) public func withServer<Result>(
+    _ handler: @escaping LocalServer.Handler,
+    run body: nonisolated(nonsending) (LocalServer, _ folder: URL) async throws -> Result
+) async throws -> Result {
+    try await withTemporaryDirectory { folder in
+        try await withLocalServer(handler) { server in try await body(server, folder) }
+    }
+}
+
+/// The same with one reply to every request.
+nonisolated(nonsending) public func withServer<Result>(
+    _ reply: LocalReply, run body: nonisolated(nonsending) (LocalServer, _ folder: URL) async throws -> Result
+) async throws -> Result {
+    try await withServer({ _ in reply }, run: body)
+}

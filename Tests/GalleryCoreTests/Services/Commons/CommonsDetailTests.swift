@@ -185,18 +185,4 @@ import Testing
     func `a title is shown without its kind and its ending`(title: String, name: String) {
         #expect(CommonsTitle.name(title) == name)
     }
-
-    @Test(.timeLimit(.minutes(1))) func `a page comes over the wire`() async throws {
-        let body = String(decoding: query(file(1, "File:One.jpg")), as: UTF8.self)
-        try await withLocalServer(["/w/api.php": .json(body)]) { server in
-            let loader = PhotoLoader(
-                service: Commons(base: server.url("w/api.php")),
-                client: APIClient(transport: URLSessionTransport()))
-            let page = try await loader.page(PageSlice(number: 1, size: 5), of: .search("sea"))
-            #expect(page.photos.map(\.photo.title) == ["One"])
-            #expect(server.requests.map { $0.query("gsrsearch") } == ["sea filetype:bitmap"])
-            // Wikimedia refuses programs that do not say who answers for them.
-            #expect(server.requests[0].headers["User-Agent"]?.contains("(https://") == true)
-        }
-    }
 }

@@ -82,24 +82,12 @@ import Testing
         #expect(other.latitude == nil)
     }
 
-    @Test func `all nine recorded files are read, in the order of their numbers`() throws {
-        let photos = try photos(Fixture.data("commons/commons_query_continue_part1.json"))
-        #expect(photos.count == 9)
-        #expect(photos.map(\.id.value) == photos.map(\.id.value).sorted())
-    }
-
     @Test(arguments: ["commons_query_continue_part2.json", "commons_query_continue_part3.json"])
     func `recorded parts without files have places without photos`(fixture: String) throws {
         let answer = try importer.answer(Fixture.data("commons/\(fixture)"))
         #expect(answer.pages.count == 9)
         #expect(answer.isComplete == fixture.contains("part3"))
         #expect(importer.photos(CommonsBatch().merging(answer), PageSlice(number: 1, size: 9)).isEmpty)
-    }
-
-    @Test func `a recorded page without a file is no photo`() throws {
-        let page = String(
-            decoding: try Fixture.data("commons/commons_page_missing_imageinfo.json"), as: UTF8.self)
-        #expect(try photos(Data(#"{"query":{"pages":[\#(page)]}}"#.utf8)).isEmpty)
     }
 
     // MARK: - Files

@@ -12,9 +12,11 @@ import Testing
         "&prop=imageinfo&iiprop=url%7Csize%7Cmime%7Cuser%7Ctimestamp%7Cextmetadata&iiurlwidth=330"
         + "&iiextmetadatafilter=Artist%7CAttribution%7CDateTimeOriginal%7CGPSLatitude%7CGPSLongitude"
         + "%7CImageDescription%7CLicenseShortName%7CLicenseUrl%7CUsageTerms"
-    private static let featured =
-        "&generator=categorymembers&gcmtitle=Category%3AFeatured_pictures_on_Wikimedia_Commons"
-        + "&gcmsort=timestamp&gcmdir=descending"
+    private static let featured = category("Featured_pictures_on_Wikimedia_Commons")
+
+    private static func category(_ name: String) -> String {
+        "&generator=categorymembers&gcmtitle=Category%3A\(name)&gcmsort=timestamp&gcmdir=descending"
+    }
 
     private let empty = Data(#"{"batchcomplete":true}"#.utf8)
 
@@ -45,14 +47,10 @@ import Testing
             .popular(ranking: "featured"), 50, "2016|7",
             featured + "&gcmlimit=50&gcmcontinue=2016%7C7&continue=gcmcontinue%7C%7C"
         ),
-        (
-            .popular(ranking: "quality"), 1, nil,
-            "&generator=categorymembers&gcmtitle=Category%3AQuality_images&gcmsort=timestamp&gcmdir=descending&gcmlimit=1"
-        ),
+        (.popular(ranking: "quality"), 1, nil, category("Quality_images") + "&gcmlimit=1"),
         (
             .popular(ranking: "valued"), 1, nil,
-            "&generator=categorymembers&gcmtitle=Category%3AValued_images_sorted_by_promotion_date"
-                + "&gcmsort=timestamp&gcmdir=descending&gcmlimit=1"
+            category("Valued_images_sorted_by_promotion_date") + "&gcmlimit=1"
         ),
         (
             .popular(ranking: "day", date: CalendarDay("2024-05-01")), 20, nil,
@@ -64,8 +62,7 @@ import Testing
         ),
         (
             .search("Category:Red Sea"), 20, "2016|7",
-            "&generator=categorymembers&gcmtitle=Category%3ARed%20Sea&gcmsort=timestamp&gcmdir=descending"
-                + "&gcmlimit=20&gcmcontinue=2016%7C7&continue=gcmcontinue%7C%7C"
+            category("Red%20Sea") + "&gcmlimit=20&gcmcontinue=2016%7C7&continue=gcmcontinue%7C%7C"
         ),
         (
             .search("a b&c+d"), 20, nil,
@@ -129,11 +126,6 @@ import Testing
         #expect(Set(page.photos.map(\.photo.id.value)) == ["7", "8", "9"])
     }
 
-    @Test func `a search without results is no failure`() throws {
-        let page = try run(PageSlice(number: 1, size: 20), of: .search("qqqq"), empty).page
-        #expect(page == Page(photos: [], hasMore: false))
-    }
-
     /// The extensions of a wiki, as its site information has them.
     private func wiki(with name: String) -> String { #""extensions":[{"type":"other","name":"\#(name)"}]"# }
 
@@ -156,8 +148,7 @@ import Testing
         ]
         var conversation = Conversation()
         conversation.answers = answers.map { (suffix: $0, status: 200, body: $1) }
-        let page = try conversation.run(
-            service.page(PageSlice(number: 1, size: 2), of: .search("sea"), cursor: nil))
+        let page = try conversation.page(of: service, .search("sea"), size: 2)
         #expect(page.photos.map(\.photo.id.value) == found && conversation.asked.count == requests)
         guard let next = page.next else { return #expect(found.isEmpty && !page.hasMore) }
         // What the first page has found out, the others need not.
@@ -249,23 +240,21 @@ import Testing
         #expect(error?.hint == "Known: day.")
     }
 
-    @Test func `a category without files is missing, one with subcategories alone is not`() throws {
+    @Test
+    func `a category without files and a user without uploads are missing, subcategories alone are not`()
+        throws
+    {
         let feed = Feed.search("Category:Nothing\u{1B}[31m")
         let error = #expect(throws: ServiceError.self) {
             try run(PageSlice(number: 1, size: 5), of: feed, empty)
         }
         #expect(error?.description == "commons has no category 'Nothing[31m' with files.")
+        let nobody = service.complaint(about: .user("Nobody"), empty)
+        #expect(nobody?.description == "commons has no uploads of user 'Nobody'.")
         let below = pages(#"{"pageid":3,"ns":14,"title":"Category:Three"}"#)
         #expect(try run(PageSlice(number: 1, size: 5), of: feed, below).page.photos.isEmpty)
         let invalid = service.complaint(
             about: feed, Data(#"{"error":{"code":"invalidcategory","info":"Not valid."}}"#.utf8))
         #expect(invalid?.description == "commons has no such category.")
-    }
-
-    @Test func `a user without uploads is missing`() {
-        let error = #expect(throws: ServiceError.self) {
-            try run(PageSlice(number: 1, size: 5), of: .user("Nobody"), empty)
-        }
-        #expect(error?.description == "commons has no uploads of user 'Nobody'.")
     }
 }

@@ -101,8 +101,7 @@ import Testing
                 body: Data(#"{"continue":{"cmcontinue":"x"},"query":{"categorymembers":[]}}"#.utf8)
             ))
         let error = #expect(throws: ServiceError.self) {
-            try conversation.run(
-                service.page(PageSlice(number: 2, size: 20), of: .popular(), cursor: nil))
+            try conversation.page(of: service, number: 2)
         }
         #expect(error?.description == "commons answered: a list without an end.")
         #expect(conversation.asked.count == 100)
@@ -118,8 +117,7 @@ import Testing
             (suffix: "gucontinue=Niedercunnersdorf_Gartenweg_12.JPG", status: 200, body: try part(3)),
             (suffix: "gucontinue=Edvard_Munch_-_Night", status: 200, body: try part(2)),
             (suffix: "generator=allimages", status: 200, body: try part(1)))
-        let page = try conversation.run(
-            service.page(PageSlice(number: 1, size: 9), of: .user("Someone"), cursor: nil))
+        let page = try conversation.page(of: service, .user("Someone"), size: 9)
         #expect(conversation.asked.map(\.count) == [1, 1, 1])
         // On from the original query, with all of `continue` and nothing of the part before.
         #expect(
@@ -140,8 +138,7 @@ import Testing
                 body: try Fixture.data("commons/commons_query_continue_part1.json")
             ))
         let error = #expect(throws: ServiceError.self) {
-            try conversation.run(
-                service.page(PageSlice(number: 1, size: 9), of: .popular(), cursor: nil))
+            try conversation.page(of: service, size: 9)
         }
         #expect(error?.description == "commons answered: a batch without an end.")
         #expect(conversation.asked.count == 20)

@@ -48,19 +48,6 @@ struct MutationTests {
         // Half of all: the others are errors, people, and answers of interfaces that are not read.
         #expect(services.count >= 40)
     }
-
-    @Test func `the same seed gives the same damage`() {
-        let whole = Array(FaultyHost.photos[0].utf8)
-        let damaged = ([7, 7, 8] as [UInt64]).map { seed in
-            var bytes = whole
-            var mutation = Mutation(seed: seed)
-            mutation.damage(&bytes)
-            return bytes
-        }
-        #expect(damaged[0] == damaged[1])
-        #expect(damaged[0] != damaged[2])
-        #expect(damaged[0] != whole)
-    }
 }
 
 /// Recorded replies of every service, damaged field by field, and cut.

@@ -17,8 +17,7 @@ import Testing
     ) throws -> (page: Page, asked: [[String]]) {
         var conversation = Conversation(
             (suffix: "/", status: 200, body: try Fixture.data("\(name)/\(recording).json")))
-        let page = try conversation.run(
-            service(name).page(PageSlice(number: 1, size: size), of: feed, cursor: nil))
+        let page = try conversation.page(of: service(name), feed, size: size)
         return (page, conversation.asked)
     }
 
@@ -57,8 +56,7 @@ import Testing
     @Test func `cleveland: sizes in texts, a page by offset`() throws {
         var conversation = Conversation(
             (suffix: "/", status: 200, body: try Fixture.data("cleveland/artworks_one_2020.json")))
-        let page = try conversation.run(
-            service("cleveland").page(PageSlice(number: 3, size: 50), of: .popular(), cursor: nil))
+        let page = try conversation.page(of: service("cleveland"), number: 3, size: 50)
         #expect(conversation.asked[0][0].hasSuffix("/artworks/?has_image=1&cc0=1&limit=50&skip=100"))
         #expect(page.total == 32483 && page.hasMore)
         let photo = try #require(page.photos.first)
@@ -141,8 +139,7 @@ import Testing
             (suffix: "/search?", status: 200, body: try Fixture.data("met/search_two_ids.json")),
             (suffix: "/objects/437112", status: 200, body: try Fixture.data("met/object_45734_2020.json")))
         let service = try service("met")
-        let page = try conversation.run(
-            service.page(PageSlice(number: 1, size: 20), of: .search("x"), cursor: nil))
+        let page = try conversation.page(of: service, .search("x"))
         #expect(conversation.asked.map(\.count) == [1, 2])
         #expect(page.total == 2 && !page.hasMore)
         // One was taken away since.
@@ -150,7 +147,7 @@ import Testing
         #expect(page.photos.first?.photo.author?.name == "Kiyohara Yukinobu")
         var empty = Conversation((suffix: "/", status: 200, body: try Fixture.data("met/search_empty.json")))
         #expect(
-            try empty.run(service.page(PageSlice(number: 1, size: 20), of: .search("x"), cursor: nil)).photos
+            try empty.page(of: service, .search("x")).photos
                 == [])
     }
 

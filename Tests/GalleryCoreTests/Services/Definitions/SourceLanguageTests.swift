@@ -1,5 +1,6 @@
 import Curation
 import Foundation
+import GalleryTestSupport
 import Testing
 
 @testable import GalleryCore
@@ -23,9 +24,7 @@ import Testing
 
     private func photos(_ service: DefinedService, _ body: String) throws -> [Photo] {
         var conversation = Conversation((suffix: "/", status: 200, body: Data(body.utf8)))
-        return try conversation.run(
-            service.page(PageSlice(number: 1, size: 20), of: .popular(), cursor: nil)
-        ).photos.map(\.photo)
+        return try conversation.page(of: service).photos.map(\.photo)
     }
 
     @Test(arguments: [
@@ -72,8 +71,7 @@ import Testing
         let service = try service()
         var conversation = Conversation(
             (suffix: "/", status: 200, body: Data(#"[{"id": 1}, {"url": "x"}, 5]"#.utf8)))
-        let page = try conversation.run(
-            service.page(PageSlice(number: 1, size: 20), of: .popular(), cursor: nil))
+        let page = try conversation.page(of: service)
         #expect(page.photos.map(\.index) == [1])
         #expect(page.leftOut.map(\.description) == ["made sent no '[1].id'.", "made sent no '[2].id'."])
         #expect(service.complaint(Data(#"[{}]"#.utf8)) != nil)
@@ -163,8 +161,7 @@ import Testing
         var conversation = Conversation(
             (suffix: "/one/", status: 200, body: Data(#"{"id": 1, "t": "told"}"#.utf8)),
             (suffix: "/list", status: 200, body: Data(#"[{"id": 1, "url": "/a.jpg"}]"#.utf8)))
-        let page = try conversation.run(
-            service.page(PageSlice(number: 1, size: 20), of: .popular(), cursor: nil))
+        let page = try conversation.page(of: service)
         #expect(page.photos.map(\.photo.title) == ["told"])
         #expect(page.photos.first?.photo.full?.url.lastPathComponent == "a.jpg")
         #expect(conversation.asked.count == 2)
@@ -179,8 +176,7 @@ import Testing
         var conversation = Conversation()
         conversation.answers = replies.map { ($0, 200, Data($1.utf8)) }
         let service = try service(#", "items": "items""# + members, feed: feed)
-        let page = try conversation.run(
-            service.page(PageSlice(number: 1, size: 3), of: .popular(), cursor: nil))
+        let page = try conversation.page(of: service, size: 3)
         return (page, conversation.asked)
     }
 
@@ -260,8 +256,7 @@ import Testing
         if next[0] == "same" { conversation.answers[0].suffix = "c=same" }
         let service = try service(#", "items": "items", "next": "next""#, feed: feed)
         let size = count == 2 ? 2 : 20
-        let page = try conversation.run(
-            service.page(PageSlice(number: 1, size: size), of: .popular(), cursor: nil))
+        let page = try conversation.page(of: service, size: size)
         #expect(page.photos.map(\.photo.id.value) == (0..<count).map { "\($0)" })
         #expect(page.leftOut.isEmpty && conversation.asked.count == replies)
         #expect(page.hasMore == (size == 2 && next.count == 3))
@@ -279,8 +274,7 @@ import Testing
         }
         conversation.answers.append(("/list", 200, Data(#"{"items": [{"id": 1}], "next": "1."}"#.utf8)))
         let service = try service(#", "items": "items", "next": "next""#, feed: "list?c={cursor}")
-        let page = try conversation.run(
-            service.page(PageSlice(number: 1, size: 3), of: .popular(), cursor: nil))
+        let page = try conversation.page(of: service, size: 3)
         #expect(page.photos.count == photos && !page.hasMore)
         #expect(conversation.asked.count == min(empty + 2, 7))
         #expect(
@@ -329,8 +323,7 @@ import Testing
     func `a title is read from JSON that is none`(body: Data, title: String) throws {
         var conversation = Conversation((suffix: "/", status: 200, body: body))
         let service = try service(#", "items": "items""#, photo: #", "title": "t""#)
-        let page = try conversation.run(
-            service.page(PageSlice(number: 1, size: 20), of: .popular(), cursor: nil))
+        let page = try conversation.page(of: service)
         #expect(page.photos.map(\.photo.title) == [title])
     }
 
@@ -418,18 +411,18 @@ import Testing
     }
 
     @Test func `a million items cost no more than a page`() throws {
-        let list = "[" + (1...1_000_000).map { "\($0)" }.joined(separator: ",") + "]"
+        let count = Thorough.size(1_000_000, small: 20_000)
+        let list = "[" + (1...count).map { "\($0)" }.joined(separator: ",") + "]"
         let service = try service(#", "detail": {"request": "one/{id}"}"#, photo: "", feed: "all")
         let scalar = try SourceDefinition(
             Data(
                 #"{"base": "https://a.example", "feeds": {"popular": "all"}, "photo": {"id": "@", "files": "none"}}"#
                     .utf8), file: "many.json")
         var conversation = Conversation((suffix: "/", status: 200, body: Data(list.utf8)))
-        let page = try conversation.run(
-            DefinedService(definition: scalar, api: service.api).page(
-                PageSlice(number: 2, size: 10), of: .popular(), cursor: nil))
+        let page = try conversation.page(
+            of: DefinedService(definition: scalar, api: service.api), number: 2, size: 10)
         #expect(page.photos.map(\.photo.id.value) == (11...20).map { "\($0)" })
-        #expect(page.total == 1_000_000 && page.hasMore)
+        #expect(page.total == count && page.hasMore)
     }
 
     // MARK: - Faults

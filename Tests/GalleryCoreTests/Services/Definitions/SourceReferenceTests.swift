@@ -83,8 +83,7 @@ import Testing
         let service = DefinedService(definition: definition, api: definition.entry.api())
         var conversation = Conversation(
             (suffix: "/", status: 200, body: Data(("{" + (try block("\n{"))).utf8)))
-        let page = try conversation.run(
-            service.page(PageSlice(number: 1, size: 50), of: .popular(), cursor: nil))
+        let page = try conversation.page(of: service, size: 50)
         #expect(conversation.asked == [["https://api.sea.example/v2/photos?sort=new&page=1&per_page=50"]])
         #expect(page.total == 812)
         let photo = try #require(page.photos.first?.photo)

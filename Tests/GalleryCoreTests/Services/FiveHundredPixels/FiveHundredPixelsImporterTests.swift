@@ -109,15 +109,6 @@ import Testing
         #expect(photo.license == license)
     }
 
-    @Test func `of eleven sizes the largest is full and the 280 square the thumbnail`() throws {
-        let record = String(
-            decoding: try Fixture.data("500px/photo_record_ccmulti_2016.json"), as: UTF8.self)
-        let photo = try importer.batch(Data("{\"photos\":{\"165862179\":\(record)}}".utf8))[0].photo
-        #expect(photo.full?.size == PixelSize(width: 2048, height: 1536))
-        #expect(photo.full?.url.absoluteString.contains("/m%3D2048_k%3D1/") == true)
-        #expect(photo.thumbnail?.size != nil)
-    }
-
     @Test func `an address list of 2018 is read where there are no images`() throws {
         let addresses = String(
             decoding: try Fixture.data("500px/image_url_array_issue255_2018.json"), as: UTF8.self

@@ -13,36 +13,23 @@ import Testing
         values.map { PhotoID(service: "500px", value: String($0)) }
     }
 
+    private static let sizes = "&image_size=3,30,20,31,21,4,1080,5,6,1600,2048&tags=1"
+
     @Test(arguments: [
-        (
-            Feed.popular(), 1, 20,
-            "photos?feature=popular&page=1&rpp=20&image_size=3,30,20,31,21,4,1080,5,6,1600,2048&tags=1"
-        ),
-        (
-            .popular(ranking: "editors"), 3, 100,
-            "photos?feature=editors&page=3&rpp=100&image_size=3,30,20,31,21,4,1080,5,6,1600,2048&tags=1"
-        ),
-        (
-            .search("a b&c+d"), 1, 20,
-            "photos/search?term=a%20b%26c%2Bd&sort=_score&page=1&rpp=20&image_size=3,30,20,31,21,4,1080,5,6,1600,2048&tags=1"
-        ),
-        (
-            .user("some one"), 2, 5,
-            "photos?feature=user&username=some%20one&page=2&rpp=5&image_size=3,30,20,31,21,4,1080,5,6,1600,2048&tags=1"
-        ),
+        (Feed.popular(), 1, 20, "photos?feature=popular&page=1&rpp=20"),
+        (.popular(ranking: "editors"), 3, 100, "photos?feature=editors&page=3&rpp=100"),
+        (.search("a b&c+d"), 1, 20, "photos/search?term=a%20b%26c%2Bd&sort=_score&page=1&rpp=20"),
+        (.user("some one"), 2, 5, "photos?feature=user&username=some%20one&page=2&rpp=5"),
     ])
     func `a list is one request with both sizes`(feed: Feed, page: Int, size: Int, address: String) throws {
         var conversation = Conversation((suffix: "photos", status: 200, body: Data(#"{"photos":[]}"#.utf8)))
-        _ = try conversation.run(service.page(PageSlice(number: page, size: size), of: feed, cursor: nil))
-        #expect(conversation.asked == [["http://127.0.0.1/v1/" + address]])
+        _ = try conversation.page(of: service, feed, number: page, size: size)
+        #expect(conversation.asked == [["http://127.0.0.1/v1/" + address + Self.sizes]])
     }
 
     @Test func `a key travels apart from the address`() throws {
         let service = FiveHundredPixels(base: nil, key: Secret("hush"))
-        guard
-            case .send(let requests, _) = try service.page(
-                PageSlice(number: 1, size: 20), of: .popular(), cursor: nil)
-        else { throw CancellationError() }
+        let requests = try service.page(PageSlice(number: 1, size: 20), of: .popular(), cursor: nil).requests
         #expect(requests[0].url.absoluteString.hasPrefix("https://api.500px.com/v1/photos?feature=popular"))
         #expect(!"\(requests[0])".contains("hush"))
         #expect(requests[0].secrets == [.query(name: "consumer_key"): Secret("hush")].compactMapValues { $0 })
@@ -66,10 +53,7 @@ import Testing
                 body: Data(#"{"photos":{"1":\#(photo(1)),"2":\#(photo(2))}}"#.utf8)
             ))
         let details = try conversation.run(service.details(of: ids(1, 2)))
-        #expect(
-            conversation.asked == [
-                ["http://127.0.0.1/v1/photos?ids=1,2&image_size=3,30,20,31,21,4,1080,5,6,1600,2048&tags=1"]
-            ])
+        #expect(conversation.asked == [["http://127.0.0.1/v1/photos?ids=1,2" + Self.sizes]])
         #expect(try details[ids(2)[0]]?.get().photo.title == "photo 2")
     }
 

@@ -9,10 +9,6 @@ import Testing
     private let service = Flickr(base: URL(string: "http://127.0.0.1/rest"), key: Secret("hush"))
     private static let json = "&format=json&nojsoncallback=1"
 
-    private func failure(_ code: Int, _ message: String = "Sorry") -> Data {
-        Data(#"{"stat":"fail","code":\#(code),"message":"\#(message)"}"#.utf8)
-    }
-
     @Test(arguments: [
         (
             "error_100_invalid_key.json",
@@ -58,7 +54,7 @@ import Testing
         (.popular(), 111, "flickr answered: Sorry."),
     ])
     func `a code means what its method means`(feed: Feed, code: Int, message: String) {
-        #expect(service.complaint(about: feed, failure(code))?.description == message)
+        #expect(service.complaint(about: feed, Flickr.failure(code))?.description == message)
     }
 
     @Test(arguments: [
@@ -90,7 +86,7 @@ import Testing
                 suffix: "getSizes&photo_id=1&", status: 200,
                 body: try Fixture.data("flickr/photos_getSizes_2014.json")
             ),
-            (suffix: "photo_id=2", status: 200, body: failure(1, "Photo not found")))
+            (suffix: "photo_id=2", status: 200, body: Flickr.failure(1, "Photo not found")))
         let details = try conversation.run(service.details(of: ids("1", "2")))
         #expect(conversation.asked.map(\.count) == [4])
         #expect(
@@ -109,7 +105,7 @@ import Testing
         let full = Rendition(url: address, size: PixelSize(width: 1024, height: 683))
         var conversation = Conversation(
             (suffix: "getInfo", status: 200, body: try Fixture.data("flickr/photos_getInfo_2016.json")),
-            (suffix: "getSizes", status: 200, body: failure(1)))
+            (suffix: "getSizes", status: 200, body: Flickr.failure(1)))
         let photos = [Photo(id: ids("1")[0], title: "", full: full), Photo(id: ids("2")[0], title: "")]
         let details = try conversation.run(service.details(of: photos))
         #expect(
@@ -125,7 +121,7 @@ import Testing
     func `files that the owner keeps leave the text`(code: Int, message: String?) throws {
         var conversation = Conversation(
             (suffix: "getInfo", status: 200, body: try Fixture.data("flickr/photos_getInfo_2016.json")),
-            (suffix: "getSizes", status: 200, body: failure(code)))
+            (suffix: "getSizes", status: 200, body: Flickr.failure(code)))
         let detail = try #require(try conversation.run(service.details(of: ids("1")))[ids("1")[0]])
         switch detail {
         case .success(let detail):
@@ -143,5 +139,11 @@ import Testing
         let detail = try #require(try conversation.run(service.details(of: ids("5")))[ids("5")[0]])
         let error = #expect(throws: ServiceError.self) { try detail.get() }
         #expect(error?.description == "flickr has no photo 5: it is a video.")
+    }
+}
+
+extension Flickr {
+    static func failure(_ code: Int, _ message: String = "Sorry") -> Data {
+        Data(#"{"stat":"fail","code":\#(code),"message":"\#(message)"}"#.utf8)
     }
 }

@@ -53,54 +53,29 @@ import Testing
         #expect(page.photos[1].photo.title == "")
     }
 
-    /// What a recorded list holds.
-    struct List: Sendable, CustomTestStringConvertible {
-        let fixture: String
-        let page: (number: Int, size: Int)
-        let count: Int
-        let total: Int
-        let hasMore: Bool
-        let first: String?
-        /// Photos that need no further request.
-        let full: Int
-        var testDescription: String { fixture }
-
-        init(
-            _ fixture: String, _ number: Int, _ size: Int, _ count: Int, _ total: Int, _ hasMore: Bool,
-            _ first: String?, _ full: Int
-        ) {
-            self.fixture = fixture
-            self.page = (number, size)
-            self.count = count
-            self.total = total
-            self.hasMore = hasMore
-            self.first = first
-            self.full = full
+    @Test func `a recorded list is read, numbers as texts or not`() throws {
+        // Recording, page and photos a page; photos, photos in all, whether there are more; first, and how many need
+        // no further request.
+        let lists: [(String, Int, Int, Int, Int, Bool, String?, Int)] = [
+            ("photos_getRecent_2014.json", 1, 5, 5, 1000, true, "Sea of Galilee", 5),
+            ("photos_search_2014.json", 1, 5, 5, 799, true, "San Francisco Spirit", 5),
+            ("photos_search_empty_2019.json", 1, 10, 0, 0, false, nil, 0),
+            ("photos_search_empty_2019.jsonp.txt", 1, 10, 0, 0, false, nil, 0),
+            ("people_getPublicPhotos_2009.json", 1, 500, 1, 1, false, "Burrito", 0),
+            ("people_getPublicPhotos_2014.json", 5, 10, 10, 95252, true, "Eddie Gaia", 10),
+            ("people_getPhotos_2014.json", 2, 10, 10, 45, true, "La Sombra Rotoporky", 10),
+            ("people_getPhotosOf_2014.json", 1, 10, 9, 132, true, "Happy Moment", 9),
+            ("galleries_getPhotos_2014.json", 1, 500, 13, 13, false, "China Chef", 0),
+            ("stats_getPopularPhotos.json", 1, 5, 5, 1921, true, "Elliot, plate 2", 0),
+        ]
+        for (fixture, number, size, count, total, hasMore, first, full) in lists {
+            let page = try page(fixture, number: number, size: size)
+            #expect(page.photos.count == count, "\(fixture)")
+            #expect(page.photos.first?.index == (first == nil ? nil : (number - 1) * size + 1), "\(fixture)")
+            #expect(page.total == total && page.hasMore == hasMore, "\(fixture)")
+            #expect(page.photos.first?.photo.title == first, "\(fixture)")
+            #expect(page.photos.filter { $0.photo.full != nil }.count == full, "\(fixture)")
         }
-    }
-
-    @Test(arguments: [
-        // Recording, page and photos a page; photos, photos in all, whether there are more; first, full.
-        List("photos_getRecent_2014.json", 1, 5, 5, 1000, true, "Sea of Galilee", 5),
-        List("photos_search_2014.json", 1, 5, 5, 799, true, "San Francisco Spirit", 5),
-        List("photos_search_empty_2019.json", 1, 10, 0, 0, false, nil, 0),
-        List("photos_search_empty_2019.jsonp.txt", 1, 10, 0, 0, false, nil, 0),
-        List("people_getPublicPhotos_2009.json", 1, 500, 1, 1, false, "Burrito", 0),
-        List("people_getPublicPhotos_2014.json", 5, 10, 10, 95252, true, "Eddie Gaia", 10),
-        List("people_getPhotos_2014.json", 2, 10, 10, 45, true, "La Sombra Rotoporky", 10),
-        List("people_getPhotosOf_2014.json", 1, 10, 9, 132, true, "Happy Moment", 9),
-        List("galleries_getPhotos_2014.json", 1, 500, 13, 13, false, "China Chef", 0),
-        List("stats_getPopularPhotos.json", 1, 5, 5, 1921, true, "Elliot, plate 2", 0),
-    ])
-    func `a recorded list is read, numbers as texts or not`(list: List) throws {
-        let (number, size) = list.page
-        let page = try page(list.fixture, number: number, size: size)
-        #expect(page.photos.count == list.count)
-        #expect(page.photos.first?.index == (list.first == nil ? nil : (number - 1) * size + 1))
-        #expect(page.total == list.total)
-        #expect(page.hasMore == list.hasMore)
-        #expect(page.photos.first?.photo.title == list.first)
-        #expect(page.photos.filter { $0.photo.full != nil }.count == list.full)
     }
 
     @Test func `a film leaves its place empty`() throws {
@@ -143,20 +118,6 @@ import Testing
             let code = license.url.split(separator: "/")[3].uppercased()
             #expect(ours == "CC \(code) 2.0")
         }
-    }
-
-    @Test func `a photo recorded in 2017 with all sizes`() throws {
-        let photo = try record("interestingness_record_2017.json")
-        #expect(photo.title == "Harvest Mouse")
-        #expect(photo.author == Author(id: "66963975@N06", name: "oddie25", username: "oddie25"))
-        #expect(photo.page == URL(string: "https://www.flickr.com/photos/66963975@N06/35934516601/"))
-        #expect(photo.size == PixelSize(width: 2250, height: 2946))
-        #expect(photo.full?.size == PixelSize(width: 2250, height: 2946))
-        #expect(photo.views == 46036)
-        #expect(photo.tags.count == 13)
-        #expect(photo.description == "Harvest Mouse\n\n\nFollow me - www.facebook.com/nigelhodsonphotography")
-        #expect(photo.published == nil)
-        #expect(photo.taken == nil)
     }
 
     @Test func `a photo recorded in 2020 whose original is measured but not shared`() throws {

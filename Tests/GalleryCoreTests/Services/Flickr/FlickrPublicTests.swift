@@ -9,7 +9,7 @@ import Testing
     private let service = Flickr(base: nil, key: nil)
 
     private func list(_ feed: Feed, _ conversation: inout Conversation) throws -> Page {
-        try conversation.run(service.page(PageSlice(number: 1, size: 20), of: feed, cursor: nil))
+        try conversation.page(of: service, feed)
     }
 
     @Test(arguments: [

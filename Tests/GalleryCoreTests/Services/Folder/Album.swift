@@ -72,3 +72,8 @@ final class Album: Sendable {
         return try #require(try await loader.details(of: [Photo(id: id, title: "")])[id]).get()
     }
 }
+
+/// Runs the body with an empty album.
+func withAlbum(_ body: (Album) async throws -> Void) async throws {
+    try await withTemporaryDirectory { try await body(Album($0)) }
+}

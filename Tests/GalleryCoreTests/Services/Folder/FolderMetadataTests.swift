@@ -19,8 +19,7 @@ import Testing
         return album
     }
 
-    @Test
-    func `a phone's picture is listed upright, with date, author and keywords`() async throws {
+    @Test func `a phone's picture is listed upright, with date, author and keywords`() async throws {
         try await withTemporaryDirectory { folder in
             let album = try album(folder)
             for path in ["b/IMG_9.heic", "b/IMG_10.jpg"] {
@@ -45,8 +44,7 @@ import Testing
         }
     }
 
-    @Test
-    func `the artist is a user, and keywords are searched`() async throws {
+    @Test func `the artist is a user, and keywords are searched`() async throws {
         try await withTemporaryDirectory { folder in
             let album = try album(folder)
             #expect(try await album.paths(.user("ada lovelace")) == ["b/IMG_10.jpg", "b/IMG_9.heic"])
@@ -82,15 +80,13 @@ import Testing
         }
     }
 
-    @Test
-    func `paths are ordered as people do`() {
+    @Test func `paths are ordered as people do`() {
         let sorted = ["a.png", "B/2.png", "b/10.png", "img1.png", "IMG2.png", "img02b.png", "img10.png", "z"]
         #expect(sorted.reversed().sorted(by: FolderScan.precedes) == sorted)
         #expect(!FolderScan.precedes("a", "a"))
     }
 
-    @Test
-    func `a stored thumbnail of the same proportions is the thumbnail, turned as the picture is`()
+    @Test func `a stored thumbnail of the same proportions is the thumbnail, turned as the picture is`()
         async throws
     {
         try await withTemporaryDirectory { folder in
@@ -109,10 +105,8 @@ import Testing
         }
     }
 
-    @Test
-    func `a raw file's preview and the desktop's thumbnails are among the files`() async throws {
-        try await withTemporaryDirectory { folder in
-            let album = Album(folder)
+    @Test func `a raw file's preview and the desktop's thumbnails are among the files`() async throws {
+        try await withAlbum { album in
             let raw = try album.add("a b.arw", Data(HandmadeRaw.holding(SmallPicture.baselineJPEG)))
             let note = ThumbnailNote(file: raw, modified: 1_600_000_000)
             let png = note.added(to: SmallPicture.png)
@@ -143,8 +137,7 @@ import Testing
         }
     }
 
-    @Test
-    func `a thumbnail of other proportions, or one that is cut, is none`() throws {
+    @Test func `a thumbnail of other proportions, or one that is cut, is none`() throws {
         let jpeg = SmallPicture.baselineJPEG
         let wanted = try #require(PixelSize(width: 700, height: 500))
         #expect(EmbeddedThumbnail(jpeg, orientation: nil, of: wanted)?.bytes == jpeg)
@@ -153,8 +146,7 @@ import Testing
         #expect(EmbeddedThumbnail(SmallPicture.png, orientation: nil, of: wanted) == nil)
     }
 
-    @Test
-    func `no thumbnail is served from outside the folder`() async throws {
+    @Test func `no thumbnail is served from outside the folder`() async throws {
         try await withTemporaryDirectory { outer in
             let album = Album(outer.appending(path: "mine"))
             try album.add("a.png", plain)
@@ -168,10 +160,8 @@ import Testing
         }
     }
 
-    @Test
-    func `what is left out is counted by kind, once`() async throws {
-        try await withTemporaryDirectory { folder in
-            let album = Album(folder)
+    @Test func `what is left out is counted by kind, once`() async throws {
+        try await withAlbum { album in
             for number in 1...12 {
                 try album.add("\(number).mov", Data("\0\0\0\u{14}ftypqt  \0\0\0\0qt  ".utf8))
             }

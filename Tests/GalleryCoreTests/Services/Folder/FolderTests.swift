@@ -5,8 +5,7 @@ import Testing
 
 /// What is known of pictures in a folder.
 struct FolderTests {
-    @Test
-    func `reads a picture with its note and one without`() async throws {
+    @Test func `reads a picture with its note and one without`() async throws {
         try await withTemporaryDirectory { folder in
             let folder = folder.appending(path: "my best?")
             let album = Album(folder)

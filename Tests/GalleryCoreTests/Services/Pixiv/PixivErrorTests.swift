@@ -5,71 +5,56 @@ import Testing
 
 /// What becomes of answers that are no photos.
 @Suite(.fewAtOnce) struct PixivErrorTests {
-    struct Case: CustomTestStringConvertible, Sendable {
-        let answer: PixivTape.Answer
-        var session: Secret?
-        let feed: Feed
-        let message: String
-        var testDescription: String { message }
-    }
-
     private static let unknown = #"{"error":true,"message":"An unknown error occurred","body":[]}"#
+    private static let wait = #"{"error":{"user_message":"","message":"Rate Limit","reason":""}}"#
+    private static let page = "<html>Just a moment…</html>"
 
-    static let cases = [
-        Case(
-            answer: "404 error_ranking_404_out_of_range", feed: .popular(date: CalendarDay("2030-01-01")),
-            message: "pixiv has no ranking 'daily' of 2030-01-01."),
-        Case(
-            answer: "400 error_ajax_400_bad_request", feed: .popular(ranking: "male"),
-            message: "pixiv has no ranking 'male'."),
-        Case(answer: "404 error_ajax_404_not_found", feed: .user("7"), message: "pixiv has no user 7."),
-        Case(answer: "400 error_ajax_400_bad_request", feed: .user("7"), message: "pixiv has no user 7."),
-        Case(
-            answer: "400 error_ajax_400_bad_request", session: PixivTape.session, feed: .favorites(of: nil),
-            message: "pixiv refused the request: 不正なリクエストです."),
-        Case(
-            answer: .init(200, unknown), session: PixivTape.session, feed: .favorites(of: nil),
-            message: "pixiv refused the request: An unknown error occurred."),
-        Case(
-            answer: .init(200, unknown), feed: .popular(),
-            message: "pixiv answered: An unknown error occurred"),
-        Case(
-            answer: "200 error_ajax_404_not_found", feed: .popular(),
-            message: "pixiv answered: an error without a reason"),
-        Case(
-            answer: "200 error_ranking_404_out_of_range", feed: .popular(),
-            message: "pixiv answered: ランキング集計の範囲外です"),
-        Case(
-            answer: "400 error_appapi_400_oauth", feed: .search("sea"),
-            message: "pixiv has no search for 'sea'."),
-        Case(
-            answer: .init(403, #"{"error":{"user_message":"","message":"Rate Limit","reason":""}}"#),
-            feed: .popular(), message: "pixiv asks to wait."),
-        Case(answer: .init(429, ""), feed: .popular(), message: "pixiv asks to wait."),
-        Case(
-            answer: .init(403, #"{"error":true,"message":"","body":[]}"#), feed: .popular(),
-            message: "pixiv needs a key, but none is set."),
-        Case(
-            answer: .init(403, "<html>Just a moment…</html>"), feed: .popular(),
-            message: "pixiv refused the request: status 403."),
-        Case(
-            answer: .init(200, "<html>Just a moment…</html>"), feed: .popular(),
-            message:
-                "pixiv sent something other than JSON, beginning '<html>Just a moment…</html>'."),
-        Case(answer: .init(502, ""), feed: .popular(), message: "pixiv failed with status 502."),
-        Case(answer: .init(200, ""), feed: .popular(), message: "pixiv sent an empty answer."),
+    static let cases: [(PixivTape.Answer, Secret?, Feed, String)] = [
+        (
+            "404 error_ranking_404_out_of_range", nil, .popular(date: CalendarDay("2030-01-01")),
+            "pixiv has no ranking 'daily' of 2030-01-01."
+        ),
+        ("400 error_ajax_400_bad_request", nil, .popular(ranking: "male"), "pixiv has no ranking 'male'."),
+        ("404 error_ajax_404_not_found", nil, .user("7"), "pixiv has no user 7."),
+        ("400 error_ajax_400_bad_request", nil, .user("7"), "pixiv has no user 7."),
+        (
+            "400 error_ajax_400_bad_request", PixivTape.session, .favorites(of: nil),
+            "pixiv refused the request: 不正なリクエストです."
+        ),
+        (
+            .init(200, unknown), PixivTape.session, .favorites(of: nil),
+            "pixiv refused the request: An unknown error occurred."
+        ),
+        (.init(200, unknown), nil, .popular(), "pixiv answered: An unknown error occurred"),
+        ("200 error_ajax_404_not_found", nil, .popular(), "pixiv answered: an error without a reason"),
+        ("200 error_ranking_404_out_of_range", nil, .popular(), "pixiv answered: ランキング集計の範囲外です"),
+        ("400 error_appapi_400_oauth", nil, .search("sea"), "pixiv has no search for 'sea'."),
+        (.init(403, wait), nil, .popular(), "pixiv asks to wait."),
+        (.init(429, ""), nil, .popular(), "pixiv asks to wait."),
+        (
+            .init(403, #"{"error":true,"message":"","body":[]}"#), nil, .popular(),
+            "pixiv needs a key, but none is set."
+        ),
+        (.init(403, page), nil, .popular(), "pixiv refused the request: status 403."),
+        (
+            .init(200, page), nil, .popular(),
+            "pixiv sent something other than JSON, beginning '<html>Just a moment…</html>'."
+        ),
+        (.init(502, ""), nil, .popular(), "pixiv failed with status 502."),
+        (.init(200, ""), nil, .popular(), "pixiv sent an empty answer."),
     ]
 
     @Test(arguments: cases)
-    func `an answer that is no list says what it is`(_ wanted: Case) {
+    func `an answer that is no list says what it is`(
+        answer: PixivTape.Answer, session: Secret?, feed: Feed, message: String
+    ) {
         let paths = [
             "ranking.php", "ajax/user/7/profile/all", "ajax/user/31415926/illusts/bookmarks",
             "ajax/search/artworks/sea",
         ]
-        let answers = Dictionary(uniqueKeysWithValues: paths.map { ($0, wanted.answer) })
-        let tape = PixivTape(answers, session: wanted.session)
-        let error = #expect(throws: ServiceError.self) { try tape.page(wanted.feed) }
-        #expect(error?.description == wanted.message)
+        let tape = PixivTape(Dictionary(uniqueKeysWithValues: paths.map { ($0, answer) }), session: session)
+        let error = #expect(throws: ServiceError.self) { try tape.page(feed) }
+        #expect(error?.description == message)
     }
 
     @Test(arguments: [

@@ -53,35 +53,4 @@ import Testing
             #expect(!server.requests.contains { $0.target.contains("Q7vX2mLp9KdR") })
         }
     }
-
-    @Test
-    func `index 450 of the ranking costs one request`() async throws {
-        try await withLocalServer(Self.answer) { server in
-            let page = try await loader(server, session: nil).photos(450...450, of: .popular())
-            #expect(page.photos.map(\.index) == [450])
-            #expect(server.requests.map(\.target) == ["/ranking.php?format=json&mode=daily&p=9"])
-            #expect(server.requests.first?.headers["Cookie"] == nil)
-        }
-    }
-
-    @Test
-    func `a work arrives with all its files`() async throws {
-        try await withLocalServer(Self.answer) { server in
-            let id = PhotoID(service: "pixiv", value: "87598468")
-            let results = try await loader(server, session: nil).details(of: [Photo(id: id, title: "")])
-            #expect(try results[id]?.get().pages.count == 3)
-            #expect(server.requests.count == 2)
-        }
-    }
-
-    @Test
-    func `a session that has ended is named`() async throws {
-        try await withLocalServer(Self.answer) { server in
-            let error = await #expect(throws: ServiceError.self) {
-                try await loader(server, session: Secret("31415926_old"))
-                    .page(PageSlice(number: 1, size: 50), of: .favorites(of: nil))
-            }
-            #expect(error?.hint == "Check the key.")
-        }
-    }
 }

@@ -7,8 +7,7 @@ import Testing
 struct PixivRecordingTests {
     private static let master = "https://i.pximg.net/c/240x480/img-master/img"
 
-    @Test
-    func `reads a page of a ranking, 2022`() throws {
+    @Test func `reads a page of a ranking, 2022`() throws {
         let page = try PixivTape(["ranking.php": "ranking_web_weekly_illust_p1_2022"])
             .page(.popular(ranking: "weekly"))
         #expect(page.photos.map(\.index) == Array(1...50))
@@ -41,8 +40,7 @@ struct PixivRecordingTests {
         #expect(page.photos.allSatisfy { !$0.photo.isAdult })
     }
 
-    @Test
-    func `reads a page of a ranking, 2020`() throws {
+    @Test func `reads a page of a ranking, 2020`() throws {
         let page = try PixivTape(["ranking.php": "ranking_web_daily_p2_2020"]).page(.popular(), 2)
         #expect(page.photos.map(\.index) == [51])
         let photo = try #require(page.photos.first?.photo)
@@ -56,8 +54,7 @@ struct PixivRecordingTests {
         #expect(page.hasMore)
     }
 
-    @Test
-    func `reads a ranking as it was in 2015: the page a text, a score instead of likes`() throws {
+    @Test func `reads a ranking as it was in 2015: the page a text, a score instead of likes`() throws {
         let page = try PixivTape(["ranking.php": "made_ranking_2015"]).page(.popular(), 2)
         let photo = try #require(page.photos.first?.photo)
         #expect(page.photos.map(\.index) == [51])
@@ -67,32 +64,29 @@ struct PixivRecordingTests {
         #expect(photo.thumbnail?.url.scheme == "http")
     }
 
-    @Test
-    func `leaves out what is withheld without renumbering, and marks what is not for everyone`() throws {
+    @Test func `leaves out what is withheld without renumbering, and marks what is not for everyone`() throws
+    {
         let page = try PixivTape(["ranking.php": "made_ranking_masked"]).page(.popular())
         #expect(page.photos.map(\.index) == [1, 6, 7, 8])
         #expect(page.photos.map(\.photo.id.value) == ["11", "16", "17", "18"])
         #expect(page.photos.map(\.photo.isAdult) == [false, false, true, true])
     }
 
-    @Test
-    func `everything in a ranking for adults is adult`() throws {
+    @Test func `everything in a ranking for adults is adult`() throws {
         let tape = PixivTape(["ranking.php": "ranking_web_weekly_illust_p1_2022"], session: PixivTape.session)
         let page = try tape.page(.popular(ranking: "weekly_r18"))
         #expect(page.photos.count == 50)
         #expect(page.photos.allSatisfy { $0.photo.isAdult })
     }
 
-    @Test
-    func `a ranking ends where the site says it is out of range`() throws {
+    @Test func `a ranking ends where the site says it is out of range`() throws {
         let tape = PixivTape(["ranking.php": "404 error_ranking_404_out_of_range"])
         #expect(try tape.page(.popular(), 11) == Page(photos: [], total: nil, hasMore: false))
     }
 
     // MARK: - Users, bookmarks, searches
 
-    @Test
-    func `a user's works are all numbers, the highest first, and then the works`() throws {
+    @Test func `a user's works are all numbers, the highest first, and then the works`() throws {
         let tape = PixivTape([
             "ajax/user/9153585/profile/all": "ajax_user_profile_all_2022",
             "ajax/user/9153585/profile/illusts": "made_user_illusts",
@@ -105,8 +99,7 @@ struct PixivRecordingTests {
         #expect(page.photos.map(\.index) == [1, 2, 8])
     }
 
-    @Test
-    func `a user with nothing uploaded has an empty feed`() throws {
+    @Test func `a user with nothing uploaded has an empty feed`() throws {
         let tape = PixivTape([
             "ajax/user/7/profile/all": PixivTape.Answer(
                 200, #"{"error":false,"message":"","body":{"illusts":[],"manga":[],"novels":[]}}"#)
@@ -114,8 +107,7 @@ struct PixivRecordingTests {
         #expect(try tape.page(.user("7")) == Page(photos: [], total: 0, hasMore: false))
     }
 
-    @Test
-    func `reads bookmarks`() throws {
+    @Test func `reads bookmarks`() throws {
         let tape = PixivTape(
             ["ajax/user/43192924/illusts/bookmarks": "ajax_user_bookmarks_2022"], session: PixivTape.session)
         let page = try tape.page(.favorites(of: "43192924"), 2, size: 3)
@@ -139,8 +131,7 @@ struct PixivRecordingTests {
         #expect(photo.renditions.last?.size == PixelSize(width: 855, height: 1200))
     }
 
-    @Test
-    func `leaves out bookmarks of deleted works`() throws {
+    @Test func `leaves out bookmarks of deleted works`() throws {
         let tape = PixivTape(
             ["ajax/user/31415926/illusts/bookmarks": "made_bookmarks_masked"], session: PixivTape.session)
         let page = try tape.page(.favorites(of: nil))
@@ -156,8 +147,7 @@ struct PixivRecordingTests {
         answers["ajax/search/artworks/sea?\(query)"] = PixivTape.Answer(stringLiteral: page.value)
     }
 
-    @Test
-    func `a search's advertisements keep their places, and its pages are put together`() throws {
+    @Test func `a search's advertisements keep their places, and its pages are put together`() throws {
         let page = try PixivTape(Self.search).page(.search("sea"), 2)
         // 51 to 60 of the first page, 61 to 100 of the second.
         #expect(page.photos.first?.photo.id.value == "900010")
@@ -171,8 +161,7 @@ struct PixivRecordingTests {
     }
 
     /// Beyond the last page the site repeats it.
-    @Test
-    func `a search ends after its last page, and repeats nothing`() throws {
+    @Test func `a search ends after its last page, and repeats nothing`() throws {
         var answers: [String: PixivTape.Answer] = [:]
         for page in 9...12 {
             answers[
