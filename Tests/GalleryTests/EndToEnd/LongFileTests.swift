@@ -12,7 +12,6 @@ import Testing
         (".config/gallery/config.json", 4, ["config", "set", "jobs", "3"], 78),
         (".config/gallery/sources/sea.json", 4, ["popular"], 78),
         ("sea.json", 4, ["services", "--try", "~/sea.json"], 66),
-        ("photos/.gallery.jsonl", 64, ["fetch", "1", "--new", "-d", "~/photos"], 74),
     ])
     func `one that is too long is named`(test: Case) async throws { try await expectNamed(test) }
 
@@ -20,6 +19,7 @@ import Testing
     @Test(
         .thorough,
         arguments: [
+            ("photos/.gallery.jsonl", 64, ["fetch", "1", "--new", "-d", "~/photos"], 74),
             (".local/state/gallery/marks.jsonl", 256, ["marked"], 74),
             (".local/state/gallery/ratings.jsonl", 256, ["popular", "--rating", "3"], 74),
             // Ratings that are only shown.
