@@ -12,6 +12,15 @@ struct BrowseAnswerTests {
     private static let answer =
         "\u{1B}_Gi=31;OK\u{1B}\\\u{1B}P>|nnmq(1)\u{1B}\\\u{1B}[6;20;10t\u{1B}[?62;4;52c"
 
+    private static let kitty = "\u{1B}_Gi=31;OK\u{1B}\\\u{1B}P>|kitty(0.43.1)\u{1B}\\\u{1B}[?62;52;c"
+
+    /// Starts it with a chafa of our own.
+    private func painting(_ gallery: BuiltProduct, _ size: TerminalSize) async throws -> Browsing {
+        let (path, _) = try await PictureBench.chafa(in: gallery.home, PictureBench.transparent)
+        let product = try gallery.start(["browse"], environment: ["PATH": path], terminal: size)
+        return Browsing(product, size: size)
+    }
+
     @Test func `an answer after the first screen is no key press, and is not echoed`() async throws {
         try await withBuiltProduct { gallery in
             let browse = Browsing(
@@ -21,8 +30,7 @@ struct BrowseAnswerTests {
             try await browse.shows("1 of 12")
             browse.type(String(Self.answer.prefix(20)))
             browse.type(String(Self.answer.dropFirst(20)))
-            browse.type("n")
-            try await browse.shows("2 of 12")
+            try await browse.type("n", shows: "2 of 12")
             #expect(try await browse.quit() == 0)
             #expect(!browse.product.output.contains("nnmq"))
             #expect(try await gallery.run(["popular"]).lines.allSatisfy { !$0.contains("*") })
@@ -31,18 +39,13 @@ struct BrowseAnswerTests {
 
     @Test func `an answer that comes late is taken, and what it says of the clipboard, too`() async throws {
         try await withBuiltProduct { gallery in
-            let (path, _) = try await PictureBench.chafa(in: gallery.home, PictureBench.transparent)
-            let size = TerminalSize(columns: 40, rows: 10)
-            let browse = Browsing(
-                try gallery.start(["browse"], environment: ["PATH": path], terminal: size), size: size)
+            let browse = try await painting(gallery, TerminalSize(columns: 40, rows: 10))
             try await browse.shows("1 of 12")
-            browse.type("Y")
-            try await browse.shows("Sent the path to the terminal,")
+            try await browse.type("Y", shows: "Sent the path to the terminal,")
             #expect(!browse.product.output.contains("\u{1B}_Ga=T,"))
-            browse.type("\u{1B}_Gi=31;OK\u{1B}\\\u{1B}P>|kitty(0.43.1)\u{1B}\\\u{1B}[?62;52;c")
+            browse.type(Self.kitty)
             #expect(try await browse.product.waitForOutput("\u{1B}_Ga=T,"))
-            browse.type("Y")
-            try await browse.shows("Copied the path.")
+            try await browse.type("Y", shows: "Copied the path.")
             #expect(try await browse.quit() == 0)
         }
     }
@@ -56,8 +59,7 @@ struct BrowseAnswerTests {
                 try gallery.start(
                     ["browse"], environment: ["PATH": "/nowhere", "LC_ALL": locale], terminal: TerminalSize())
             )
-            browse.type("\u{1B}[2;\(column)R\u{1B}[?1;2c")
-            try await browse.shows("1 of 12")
+            try await browse.type("\u{1B}[2;\(column)R\u{1B}[?1;2c", shows: "1 of 12")
             try await browse.shows(isASCII ? "popular - sample" : "popular · sample")
             #expect(try await browse.quit() == 0)
             let screens = browse.product.output.split(separator: "\u{1B}[?2026h").dropFirst().joined()
@@ -99,12 +101,9 @@ struct BrowseAnswerTests {
 
     @Test func `no picture stays in the terminal's memory`() async throws {
         try await withBuiltProduct { gallery in
-            let (path, _) = try await PictureBench.chafa(in: gallery.home, PictureBench.transparent)
-            let size = TerminalSize(columns: 40, rows: 10)
-            let browse = Browsing(
-                try gallery.start(["browse"], environment: ["PATH": path], terminal: size), size: size)
+            let browse = try await painting(gallery, TerminalSize(columns: 40, rows: 10))
             // Before it is asked: 200 ms are short on a busy machine. The terminal keeps it.
-            browse.type("\u{1B}_Gi=31;OK\u{1B}\\\u{1B}P>|kitty(0.43.1)\u{1B}\\\u{1B}[?62;52;c")
+            browse.type(Self.kitty)
             #expect(try await browse.product.waitForOutput("\u{1B}_Ga=T,"))
             browse.type("n")
             #expect(try await browse.product.waitForOutput("\u{1B}_Ga=d,"))
@@ -119,11 +118,8 @@ struct BrowseAnswerTests {
 
     @Test func `a path is copied between two pictures, never within one`() async throws {
         try await withBuiltProduct { gallery in
-            let (path, _) = try await PictureBench.chafa(in: gallery.home, PictureBench.transparent)
-            let size = TerminalSize(columns: 200, rows: 60)
-            let browse = Browsing(
-                try gallery.start(["browse"], environment: ["PATH": path], terminal: size), size: size)
-            browse.type("\u{1B}_Gi=31;OK\u{1B}\\\u{1B}P>|kitty(0.43.1)\u{1B}\\\u{1B}[?62;52;c")
+            let browse = try await painting(gallery, TerminalSize(columns: 200, rows: 60))
+            browse.type(Self.kitty)
             #expect(try await browse.product.waitForOutput("\u{1B}_Ga=T,"))
             browse.type("Y")
             #expect(try await browse.product.waitForOutput("\u{1B}]52;c;"))

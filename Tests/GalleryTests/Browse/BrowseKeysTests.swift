@@ -10,7 +10,9 @@ struct BrowseKeysTests {
     @Test(arguments: [
         (Key.right, [BrowseAction.move(1)]), (.down, [.move(1)]), (.character(" "), [.move(1)]),
         (.character("n"), [.move(1)]), (.left, [.move(-1)]), (.up, [.move(-1)]),
-        (.character("p"), [.move(-1)]),
+        (.character("p"), [.move(-1)]), (.character("l"), [.move(1)]), (.character("j"), [.move(1)]),
+        (.wheelDown, [.move(1)]), (.character("h"), [.move(-1)]), (.character("k"), [.move(-1)]),
+        (.wheelUp, [.move(-1)]),
         (.home, [.go(1)]), (.end, [.goToLast]), (.character("r"), [.retry]), (.character("q"), [.quit]),
         (.character("f"), [.fetch(ScreenState.entry(7))]),
         (.character("m"), [.mark([ScreenState.entry(7)], true)]),
@@ -156,15 +158,6 @@ struct BrowseKeysTests {
     @Test func `steps that come together are one`() {
         let steps: [BrowseAction] = [.move(1), .move(1), .move(-1), .go(3), .move(1), .move(1)]
         #expect(BrowseAction.merged(steps) == [.move(1), .go(3), .move(2)])
-    }
-
-    @Test(arguments: [
-        (Key.character("l"), BrowseAction.move(1)), (.character("j"), .move(1)), (.wheelDown, .move(1)),
-        (.character("h"), .move(-1)), (.character("k"), .move(-1)), (.wheelUp, .move(-1)),
-    ])
-    func `letters and the wheel move, too`(key: Key, action: BrowseAction) {
-        var model = ScreenState.model()
-        #expect(model.press(key) == [action])
     }
 
     @Test func `a text is found in titles and authors, on and back`() {

@@ -44,19 +44,6 @@ struct BrowseTmuxTests {
         }
     }
 
-    @Test func `it draws anew when the window changes`() async throws {
-        try await TmuxPane.run { tmux in
-            try await tmux.shows("1 of 12")
-            tmux.product.resize(to: TerminalSize(columns: 50, rows: 12))
-            // The status line is off: the whole window is ours.
-            try await tmux.screen {
-                $0.count == 12 && $0[0].hasSuffix("1 of 12") && $0[11].hasPrefix("? help")
-            }
-            tmux.type("q")
-            try await tmux.shows("status 0")
-        }
-    }
-
     @Test func `title and foot stand in their rows after a split, in another window, and back`() async throws
     {
         func stands(_ lines: [String], rows: ClosedRange<Int>) -> Bool {
@@ -125,7 +112,7 @@ struct TmuxPane {
 
     /// What the program keeps in its state folder.
     func state(_ name: String) throws -> String {
-        try String(contentsOf: program.home.appending(path: ".local/state/gallery/\(name)"), encoding: .utf8)
+        try program.text("~/.local/state/gallery/\(name)")
     }
 
     func end() async {
@@ -140,7 +127,7 @@ struct TmuxPane {
     }
 
     func file(_ name: String) throws -> String {
-        try String(contentsOf: program.folder.appending(path: name), encoding: .utf8)
+        try program.text(name)
     }
 
     /// The pane's lines at this moment.

@@ -13,8 +13,7 @@ import Testing
         of count: Int = 4, _ body: (_ gallery: BuiltProduct, _ folder: URL) async throws -> Void
     ) async throws {
         try await withBuiltProduct { gallery in
-            let folder = gallery.folder.appending(path: "p")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let folder = try gallery.makeFolder("p")
             for number in 1...count {
                 try Pictures.png(width: 40 + number, height: 30).write(
                     to: folder.appending(path: "\(number).png"))
@@ -29,11 +28,11 @@ import Testing
 
     /// Returns once these two are asked about: a choice that comes before is dropped.
     ///
-    /// - Parameter notice: Whether something else stands where the question does, which goes with the help.
-    private func asks(_ first: Int, _ second: Int, _ browse: Browsing, after notice: Bool = false)
-        async throws
-    {
-        if notice { browse.type("?q") }
+    /// - Parameter hasNotice: Whether something else stands where the question does, which goes with the help.
+    private func asks(
+        _ first: Int, _ second: Int, _ browse: Browsing, after keys: String = "", hasNotice: Bool = false
+    ) async throws {
+        browse.type(keys + (hasNotice ? "?q" : ""))
         try await browse.screen {
             $0.lines[0].hasPrefix("\(first).png ") && $0.lines[0].hasSuffix(" \(second).png")
                 && $0.lines[23].hasPrefix("Which is better?")
@@ -52,25 +51,19 @@ import Testing
         try await withFolder { gallery, _ in
             let browse = try browse(gallery)
             try await browse.shows("1 of 4")
-            browse.type("T")
-            try await browse.shows("Which is better? ← or → · 0 of about 5 choices · rank 1 of 4")
+            try await browse.type("T", shows: "Which is better? ← or → · 0 of about 5 choices · rank 1 of 4")
             try await asks(1, 2, browse)
             for (key, first, second) in [("\u{1B}[C", 3, 4), ("l", 2, 4), ("1", 1, 4), ("2", 1, 3)] {
-                browse.type(key)
-                try await asks(first, second, browse)
+                try await asks(first, second, browse, after: key)
             }
             try await browse.shows("4 of about 5 choices · rank 3 of 4")
-            browse.type("h")
-            try await browse.shows("The best 4 are found. Enter lists them; u takes the last choice back.")
-            browse.type("u")
-            try await asks(1, 3, browse)
-            browse.type("h")
-            try await browse.shows("The best 4 are found.")
+            try await browse.type(
+                "h", shows: "The best 4 are found. Enter lists them; u takes the last choice back.")
+            try await asks(1, 3, browse, after: "u")
+            try await browse.type("h", shows: "The best 4 are found.")
             // One key too many names nothing.
-            browse.type("h\r")
-            try await browse.shows("Keep the ranking as the list: best_")
-            browse.type("\r")
-            try await browse.shows("The best 4 are in the list 'best', the very best first.")
+            try await browse.type("h\r", shows: "Keep the ranking as the list: best_")
+            try await browse.type("\r", shows: "The best 4 are in the list 'best', the very best first.")
             #expect(try await browse.quit() == 0)
             let list = try await gallery.run(["marked", "--list", "best", "--format", "csv"])
             let files = list.output.matches(of: /\d\.png/).map { String($0.output) }
@@ -83,10 +76,8 @@ import Testing
                 again.type(key)
             }
             try await again.shows("The best 4 are found.")
-            again.type("\r")
-            try await again.shows("Keep the ranking as the list: best-2_")
-            again.type("\u{1B}")
-            try await again.shows("Enter lists them")
+            try await again.type("\r", shows: "Keep the ranking as the list: best-2_")
+            try await again.type("\u{1B}", shows: "Enter lists them")
             #expect(try await again.quit() == 0)
         }
     }
@@ -94,8 +85,7 @@ import Testing
     @Test(.needs("chafa") { await PictureBench.has(.chafa) })
     func `photos whose thumbnails look alike meet before others`() async throws {
         try await withBuiltProduct { gallery in
-            let folder = gallery.folder.appending(path: "p")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let folder = try gallery.makeFolder("p")
             // The last one is a smaller copy of the second, and says nothing of when it was taken.
             let names = ["full/coffee", "full/hopper", "full/rocket", "thumb/hopper"]
             for (number, name) in names.enumerated() {
@@ -113,8 +103,7 @@ import Testing
             try await until { [product = browse.product] in
                 product.output.split(separator: picture).count >= before + 4
             }
-            browse.type("T")
-            try await asks(2, 4, browse)
+            try await asks(2, 4, browse, after: "T")
             #expect(try await browse.quit() == 0)
         }
     }
@@ -122,34 +111,22 @@ import Testing
     @Test func `it is left and taken up, with what was taken back`() async throws {
         try await withFolder { gallery, _ in
             let browse = try browse(gallery)
-            browse.type("T")
-            try await asks(1, 2, browse)
-            browse.type("l")
-            try await asks(3, 4, browse)
-            browse.type("l")
-            try await asks(2, 4, browse)
-            browse.type("u")
-            try await asks(3, 4, browse)
-            browse.type("\u{1B}")
-            try await browse.shows("The tournament is kept; T takes it up.")
-            browse.type("T")
-            try await browse.shows("Tournament taken up: 1 of about 4 choices.")
-            try await asks(3, 4, browse, after: true)
+            try await asks(1, 2, browse, after: "T")
+            try await asks(3, 4, browse, after: "l")
+            try await asks(2, 4, browse, after: "l")
+            try await asks(3, 4, browse, after: "u")
+            try await browse.type("\u{1B}", shows: "The tournament is kept; T takes it up.")
+            try await browse.type("T", shows: "Tournament taken up: 1 of about 4 choices.")
+            try await asks(3, 4, browse, hasNotice: true)
             // The help is the tournament's.
-            browse.type("?")
-            try await browse.shows("the left photo is better")
-            browse.type("qx")
-            try await browse.shows("Press ← or → for the better one")
+            try await browse.type("?", shows: "the left photo is better")
+            try await browse.type("qx", shows: "Press ← or → for the better one")
             #expect(try await browse.quit() == 0)
             let later = try self.browse(gallery)
-            later.type("T")
-            try await later.shows("Tournament taken up: 1 of about 4 choices.")
-            later.type("T")
-            try await later.shows("Begin the tournament anew? (y/n)")
-            later.type("y")
-            try await asks(1, 2, later)
-            later.type("u")
-            try await later.shows("Nothing was chosen yet.")
+            try await later.type("T", shows: "Tournament taken up: 1 of about 4 choices.")
+            try await later.type("T", shows: "Begin the tournament anew? (y/n)")
+            try await asks(1, 2, later, after: "y")
+            try await later.type("u", shows: "Nothing was chosen yet.")
             #expect(try await later.quit() == 0)
         }
     }
@@ -157,10 +134,8 @@ import Testing
     @Test func `after kill -9, and without a file that is gone, it goes on`() async throws {
         try await withFolder(of: 5) { gallery, folder in
             let browse = try browse(gallery)
-            browse.type("T")
-            try await asks(1, 2, browse)
-            browse.type("l")
-            try await asks(3, 4, browse)
+            try await asks(1, 2, browse, after: "T")
+            try await asks(3, 4, browse, after: "l")
             browse.type("l")
             try await keeps("-2,-2", gallery)
             browse.product.send(SIGKILL)
@@ -168,51 +143,21 @@ import Testing
             // 2 had beaten 1, which plays on without it.
             try FileManager.default.removeItem(at: folder.appending(path: "2.png"))
             let later = try self.browse(gallery)
-            later.type("T")
-            try await later.shows("Tournament taken up: 2 of about ")
-            try await asks(1, 5, later, after: true)
+            try await later.type("T", shows: "Tournament taken up: 2 of about ")
+            try await asks(1, 5, later, hasNotice: true)
             // 4 had beaten 3, too.
             try FileManager.default.removeItem(at: folder.appending(path: "4.png"))
-            later.type("1")
-            try await later.shows("4.png is gone, and left out.")
+            try await later.type("1", shows: "4.png is gone, and left out.")
             for (first, second) in [(1, 3), (3, 5)] {
-                try await asks(first, second, later, after: first == 1)
+                try await asks(first, second, later, hasNotice: first == 1)
                 later.type("1")
             }
             try await later.shows("The best 3 are found.")
             try FileManager.default.removeItem(at: folder.appending(path: "5.png"))
-            later.type("\r")
-            try await later.shows("5.png is gone, and left out.")
-            later.type("\r")
-            try await later.shows("Keep the ranking as the list: best_")
-            later.type("\r")
-            try await later.shows("The best 2 are in the list 'best'")
+            try await later.type("\r", shows: "5.png is gone, and left out.")
+            try await later.type("\r", shows: "Keep the ranking as the list: best_")
+            try await later.type("\r", shows: "The best 2 are in the list 'best'")
             #expect(try await later.quit() == 0)
-        }
-    }
-
-    @Test func `it is over what is selected, or all that is shown, up to 200`() async throws {
-        try await withGallery(PhotoServer(count: 230)) { gallery, _, source in
-            let browse = try Browsing(gallery, ["1"] + source)
-            try await browse.shows("1 of 230")
-            browse.type("T")
-            try await browse.shows("A tournament takes 200 photos at most: select some in the grid")
-            browse.type("\t")
-            try await browse.shows("[1 Photo 1")
-            browse.type("Vl")
-            try await browse.shows("2 selected")
-            browse.type("T")
-            try await browse.shows("Which is better? ← or → · 0 of about 1 choice · rank 1 of 2")
-            browse.type("\u{1B}")
-            try await browse.shows("The tournament is kept; T takes it up.")
-            browse.type("\t&23\r")
-            try await browse.shows("& 23")
-            browse.type("T")
-            // 23, 123, 223, and 230 on pages that are loaded for it.
-            try await browse.shows("rank 1 of 4")
-            browse.type("\u{1B}")
-            try await browse.shows("The tournament is kept; T takes it up.")
-            #expect(try await browse.quit() == 0)
         }
     }
 }

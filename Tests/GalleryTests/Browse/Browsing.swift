@@ -26,6 +26,26 @@ struct Browsing {
 
     func type(_ keys: String) { product.type(keys) }
 
+    /// Types keys, and returns once some line of the screen holds `text`.
+    @discardableResult
+    func type(
+        _ keys: String, shows text: String, sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> TerminalPicture {
+        type(keys)
+        return try await shows(text, sourceLocation: sourceLocation)
+    }
+
+    /// Starts browsing, and returns once some line of the screen holds `text`.
+    static func open(
+        _ gallery: BuiltProduct, _ arguments: [String] = [], size: TerminalSize = TerminalSize(),
+        environment: [String: String] = [:], shows text: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Browsing {
+        let browse = try Browsing(gallery, arguments, size: size, environment: environment)
+        try await browse.shows(text, sourceLocation: sourceLocation)
+        return browse
+    }
+
     func resize(to size: TerminalSize) {
         picture.update { $0.resize(columns: size.columns, rows: size.rows) }
         product.resize(to: size)

@@ -33,39 +33,6 @@ struct GridFrameTests {
                 """)
     }
 
-    @Test func `thumbnails stand above their titles`() {
-        var model = grid(columns: 60, rows: 20, selected: 2)
-        for index in [1, 2, 40] {
-            model.thumbnails[ScreenState.entry(index).photo.id] = URL(filePath: "/cache/t\(index).jpg")
-        }
-        _ = model.scroll()
-        #expect(
-            model.shown == """
-                popular · sample                                     2 of 40
-                                              ┌───────────────────────────┐
-                                              │                           │
-                                              │                           │
-                                              │                           │
-                                              │                           │
-                                              │                           │
-                                              │                           │
-                          1 Photo 1           │         2 Photo 2         │
-                                              └───────────────────────────┘
-
-
-
-
-
-
-                          3 Photo 3                     4 Photo 4
-
-
-                ? help  g go to  i details  f fetch  m mar… popular · sample
-                <t1.jpg 18×6 at 3,6>
-                <t2.jpg 18×6 at 3,36>
-                """)
-    }
-
     @Test func `titles stand in one line whatever the pictures' shapes`() {
         var model = grid(columns: 60, rows: 20, selected: 9)
         for (index, size) in [(1, (100, 900)), (2, (900, 100))] {

@@ -46,15 +46,10 @@ struct PhotoFrameTests {
         #expect(model.isSpinning)
     }
 
-    @Test func `a file on this machine needs no bar`() throws {
+    @Test func `a file on this machine needs no bar`() {
         var model = ScreenState.model()
         #expect(model.shown.contains("━"))
-        let own = try #require(URL(string: "file:///photos/7.jpg"))
-        model.cursor.current = IndexedPhoto(
-            index: 7,
-            photo: Photo(
-                id: PhotoID(service: "folder", value: "7.jpg"), title: "7",
-                full: Rendition(url: own, size: nil)))
+        model.cursor.current = ScreenState.entry(of: "folder", URL(filePath: "/photos/7.jpg"))
         #expect(!model.shown.contains("━"))
     }
 
@@ -287,8 +282,8 @@ struct PhotoFrameTests {
 
     @Test func `no line is wider than its window, whatever the titles`() {
         let hostile = "\u{1B}]0;owned\u{7}\u{202E}世界" + String(repeating: "広い世界 ", count: 40)
-        for columns in [1, 7, 19, 20, 21, 33, 79, 80, 200] {
-            for rows in [1, 5, 6, 9, 24, 60] {
+        for columns in [1, 19, 20, 33, 80] {
+            for rows in [1, 4, 5, 24] {
                 for mode in [BrowseModel.Mode.photo, .alone, .grid] {
                     var model = ScreenState.model(columns: columns, rows: rows)
                     let photo = Photo(

@@ -117,8 +117,7 @@ import Testing
     /// A folder of four pictures, the last the newest, one of them upright.
     private func withFolder(_ body: (BuiltProduct, _ words: [String]) async throws -> Void) async throws {
         try await withBuiltProduct { gallery in
-            let folder = gallery.folder.appending(path: "p")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let folder = try gallery.makeFolder("p")
             for (number, name) in ["d", "c", "b", "a"].enumerated() {
                 let file = folder.appending(path: "\(name).jpg")
                 try Pictures.jpeg(width: number == 1 ? 30 : 40, height: number == 1 ? 60 : 30).write(to: file)
@@ -173,7 +172,7 @@ import Testing
             let back = try await browse(
                 gallery, "d\ny\nU\nx\n", words + ["--exec", "cp $1 copy.jpg"], environment: environment)
             #expect(back.lines.contains { $0.hasPrefix("Took ") }, "\(back.all)")
-            #expect(FileManager.default.fileExists(atPath: gallery.folder.appending(path: "copy.jpg").path))
+            #expect(gallery.exists("copy.jpg"))
             let none = try await browse(gallery, "d\nx\n")
             #expect(
                 none.lines.suffix(2) == [
@@ -191,7 +190,7 @@ import Testing
             #expect(first.lines.contains("Type 1 or 2."))
             #expect(first.lines.contains { $0.hasPrefix("Tournament taken up: 2 of about ") }, "\(first.all)")
             // A file that is gone meanwhile is left out.
-            try FileManager.default.removeItem(at: gallery.folder.appending(path: "p/b.jpg"))
+            try gallery.remove("p/b.jpg")
             let second = try await browse(gallery, "T\n1\nu\n1\nbest of all\n", words)
             let ranking = second.lines.compactMap { $0.wholeMatch(of: #/\d\. (.*)/#).map { String($0.1) } }
             #expect(ranking.suffix(3).count == 3 && Set(ranking) == ["a", "c", "d"], "\(second.all)")

@@ -5,7 +5,7 @@ import Testing
 @testable import GalleryCore
 @testable import gallery
 
-/// The same screens in a low, a usual and a large window.
+/// Whole screens in a usual window, and the grid in a low and a large one, too.
 struct SizedFrameTests {
     /// Three windows, and the line at the foot of each.
     private enum Window {
@@ -46,25 +46,11 @@ struct SizedFrameTests {
 
     @Test func `a photo while it loads`() {
         expect(
-            Self.loading, in: .low,
-            """
-            1|Photo 7  Grace Hopper {12}7 of 40
-            10|photo ━━━━─{14}  25 %  1 MB
-            11|next  ⠋
-            """)
-        expect(
             Self.loading, in: .usual,
             """
             1|Photo 7  Grace Hopper {72}7 of 40
             28|photo ━{19}─{59}  25 %  1 MB
             29|next  ⠋
-            """)
-        expect(
-            Self.loading, in: .large,
-            """
-            1|Photo 7  Grace Hopper {172}7 of 40
-            58|photo ━{44}─{134}  25 %  1 MB
-            59|next  ⠋
             """)
     }
 
@@ -77,38 +63,18 @@ struct SizedFrameTests {
 
     @Test func `a photo with its details`() {
         expect(
-            Self.detailed, in: .low,
-            """
-            1|Photo 7  Grace Hopper {12}7 of 40
-            6|Author       Grace Hopper (grace)
-            7|Tags {9}sea, light
-            8|License      CC0 1.0
-            9|…
-            10|photo ━{18} 100 %  1 MB
-            """, pictures: "13|<7.jpg 40×4 at 2,1>")
-        expect(
             Self.detailed, in: .usual,
             """
             1|Photo 7  Grace Hopper {72}7 of 40
-            \(Self.details(beside: 67, page: "htt…photos.example/7"))
+            2| {67}Author       Grace Hopper (grace)
+            3| {67}Tags {9}sea, light
+            4| {67}License      CC0 1.0
+            5| {67}Pixels       640×427
+            6| {67}Service      sample
+            7| {67}Id {11}1007
+            8| {67}Page {9}htt…photos.example/7
             28|photo ━{78} 100 %  1 MB
             """, pictures: "31|<7.jpg 66×26 at 2,1>")
-        expect(
-            Self.detailed, in: .large,
-            """
-            1|Photo 7  Grace Hopper {172}7 of 40
-            \(Self.details(beside: 152))
-            58|photo ━{178} 100 %  1 MB
-            """, pictures: "61|<7.jpg 151×56 at 2,1>")
-    }
-
-    /// All that is known of the photo, a line each, right of so many columns.
-    private static func details(beside columns: Int, page: String = "https://photos.example/7") -> String {
-        [
-            "Author       Grace Hopper (grace)", "Tags {9}sea, light", "License      CC0 1.0",
-            "Pixels       640×427", "Service      sample", "Id {11}1007",
-            "Page {9}\(page)",
-        ].enumerated().map { "\(2 + $0)| {\(columns)}\($1)" }.joined(separator: "\n")
     }
 
     private static func detailed(_ columns: Int, _ rows: Int) -> BrowseModel {
@@ -119,26 +85,11 @@ struct SizedFrameTests {
 
     @Test func `an error`() {
         expect(
-            Self.failed, in: .low,
-            """
-            1|Photo 7  Grace Hopper {12}7 of 40
-            4| Error: 'photos.example' answered with
-            5| {14}status 404.
-            6| {9}Press r to try again.
-            """)
-        expect(
             Self.failed, in: .usual,
             """
             1|Photo 7  Grace Hopper {72}7 of 40
             14| {25}Error: 'photos.example' answered with status 404.
             15| {39}Press r to try again.
-            """)
-        expect(
-            Self.failed, in: .large,
-            """
-            1|Photo 7  Grace Hopper {172}7 of 40
-            29| {75}Error: 'photos.example' answered with status 404.
-            30| {89}Press r to try again.
             """)
     }
 

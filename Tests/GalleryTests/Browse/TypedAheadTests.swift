@@ -117,10 +117,8 @@ extension BrowseModel {
         _ keys: String, _ photos: PhotoServer = PhotoServer(count: 60), until text: String
     ) async throws -> [String] {
         try await withGallery(photos) { gallery, _, source in
-            let browse = try Browsing(gallery, ["1"] + source)
-            try await browse.shows("1 of 60")
-            browse.type(keys)
-            try await browse.shows(text)
+            let browse = try await Browsing.open(gallery, ["1"] + source, shows: "1 of 60")
+            try await browse.type(keys, shows: text)
             #expect(try await browse.quit() == 0)
             return try await gallery.run(["marked", "--format", "jsonl"]).lines.map { line in
                 let title = line.firstMatch(of: #/"title":"Photo (\d+)"/#).map { String($0.1) } ?? ""
@@ -143,8 +141,7 @@ extension BrowseModel {
             return reply.stalled(at: 0, until: gate)
         }
         try await withGallery(photos) { gallery, _, source in
-            let browse = try Browsing(gallery, ["1"] + source)
-            try await browse.shows("1 of 60")
+            let browse = try await Browsing.open(gallery, ["1"] + source, shows: "1 of 60")
             browse.type("g45\rm")
             try await asked.wait()
             gate.open()

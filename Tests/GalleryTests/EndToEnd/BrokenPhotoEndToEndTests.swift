@@ -48,8 +48,7 @@ import Testing
     func `a list with a photo that cannot be read is the list without it`(site: Site) async throws {
         let body = site.list([site.photo(11), site.broken(12), site.photo(13)])
         try await withGallery(of: site.service, at: site.path, { _ in .json(body) }) { gallery, _, source in
-            let outcome = try await gallery.run(["popular", "--format", "jsonl"] + source)
-            #expect(outcome.status == 0, "\(outcome.all)")
+            let outcome = try await gallery.runWell(["popular", "--format", "jsonl"] + source)
             #expect(outcome.errors == "Left out 1 photo: \(site.reason)\n")
             // Those behind it keep their places.
             #expect(
@@ -66,8 +65,7 @@ import Testing
     func `where no photo can be read the answer is not understood`(site: Site) async throws {
         let body = site.list([site.broken(1), site.broken(2)])
         try await withGallery(of: site.service, at: site.path, { _ in .json(body) }) { gallery, _, source in
-            let outcome = try await gallery.run(["popular"] + source)
-            #expect(outcome.status == 65, "\(outcome.all)")
+            let outcome = try await gallery.run(["popular"] + source, expecting: 65)
             let reason = site.reason.replacing("[1]", with: "[0]")
             #expect(outcome.errors.hasPrefix("Error: \(reason)\n"), "\(outcome.errors)")
         }
@@ -84,8 +82,7 @@ import Testing
             return .json(#"{"photos":[7,\#(whole.joined(separator: ",")),{"id":null},null]}"#)
         }
         try await withGallery(of: "500px", at: "v1", answer) { gallery, _, source in
-            let outcome = try await gallery.run(["fetch", "1-5"] + source)
-            #expect(outcome.status == 0, "\(outcome.all)")
+            let outcome = try await gallery.runWell(["fetch", "1-5"] + source)
             #expect(outcome.lines == ["1_untitled.jpg", "2_untitled.jpg"])
             let lines = outcome.errors.split(separator: "\n")
             #expect(
@@ -136,8 +133,7 @@ import Testing
     {
         let reply = LocalReply.html(body, status: status)
         try await withGallery(PixelServer(fault: { _ in reply })) { gallery, server, source in
-            let outcome = try await gallery.run(["popular"] + source)
-            #expect(outcome.status == 65, "\(outcome.all)")
+            let outcome = try await gallery.run(["popular"] + source, expecting: 65)
             #expect(outcome.errors.hasPrefix("Error: \(error)"), "\(outcome.errors)")
             #expect(
                 outcome.errors.hasSuffix(
@@ -148,8 +144,8 @@ import Testing
 
     @Test func `what a compatible server lacks is missing, not wrong`() async throws {
         try await withGallery(PixelServer()) { gallery, _, source in
-            let outcome = try await gallery.run(["show", "https://500px.com/photo/999"] + source)
-            #expect(outcome.status == 66, "\(outcome.all)")
+            let outcome = try await gallery.run(
+                ["show", "https://500px.com/photo/999"] + source, expecting: 66)
             #expect(outcome.errors == "Error: 500px has no photo 999.\n")
         }
     }

@@ -51,37 +51,4 @@ import Testing
             #expect(server.requests.count == 3)
         }
     }
-
-    @Test func `a record is as readable as the files beside it`() async throws {
-        try await withBuiltProduct("gallery") { gallery in
-            let fetched = try await gallery.run(["fetch", "1"])
-            func mode(_ name: String) throws -> Int? {
-                let path = gallery.folder.appending(path: name).path
-                return try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
-            }
-            let file = try #require(fetched.lines.first)
-            #expect(try mode(".gallery.jsonl") == mode(file))
-        }
-    }
-
-    @Test func `without its bundled photos the program runs every other service`() async throws {
-        try await withTemporaryDirectory { folder in
-            let program = folder.appending(path: "gallery")
-            try await withBuiltProduct("gallery") { gallery in
-                try await PictureBench.copyProgram(gallery.executable, to: program)
-            }
-            try await withLocalServer({ PixelServer(count: 3).reply(to: $0) }) { server in
-                try await withProgram(at: program) { gallery in
-                    let source = ["-s", "500px", "--base-url", server.url("v1").absoluteString]
-                    #expect(try await gallery.run(["popular"] + source).lines.count == 4)
-                    #expect(try await gallery.run(["fetch", "1"]).lines == ["1_Photo 1.jpg"])
-                    #expect(try await gallery.run(["verify"]).status == 0)
-                    #expect(try await gallery.run(["services"]).status == 0)
-                    let bundled = try await gallery.run(["popular", "-s", "sample"])
-                    #expect(bundled.status == 66, "\(bundled.all)")
-                    #expect(bundled.errors.hasPrefix("Error: The bundled photos are missing; "))
-                }
-            }
-        }
-    }
 }

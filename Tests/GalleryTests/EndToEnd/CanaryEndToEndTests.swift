@@ -16,8 +16,7 @@ import Testing
         let step = Thorough.isOn && programs.isEmpty ? 4 : 8
         let pictures = CanaryPicture.all.enumerated().filter { $0.offset % step == 1 }.map(\.element)
         try await withBuiltProduct { gallery in
-            let path = gallery.home.appending(path: "programs")
-            try FileManager.default.createDirectory(at: path, withIntermediateDirectories: true)
+            let path = try gallery.makeFolder("~/programs")
             for name in programs {
                 let found = ProcessRun.find(name, in: ProcessInfo.processInfo.environment)
                 try FileManager.default.createSymbolicLink(
@@ -57,7 +56,7 @@ import Testing
                     "c.svg", "--limit", "\(pictures.count)",
                 ], environment: ["PATH": path.path])
             #expect([0, 1].contains(run.status), "\(run.all)")
-            let drawing = try String(contentsOf: gallery.folder.appending(path: "c.svg"), encoding: .utf8)
+            let drawing = try gallery.text("c.svg")
             let embedded = drawing.components(separatedBy: ";base64,").dropFirst().map { rest in
                 Array(Data(base64Encoded: String(rest.prefix { $0 != "\"" })) ?? Data())
             }

@@ -4,18 +4,13 @@ import Testing
 
 /// The built program against a wiki on a real socket.
 @Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(2))) struct CommonsEndToEndTests {
-    private func index(of line: String) throws -> Int? {
-        let object = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any]
-        return object?["index"] as? Int
-    }
-
     @Test func `each next page is one list request, run by run`() async throws {
         try await withGallery(WikiServer(count: 500)) { gallery, server, source in
             for number in 1...4 {
-                let outcome = try await gallery.run(
+                let outcome = try await gallery.runWell(
                     ["popular", "--page", "\(number)", "--format", "jsonl"] + source)
-                #expect(outcome.status == 0, "\(outcome.all)")
-                #expect(try outcome.lines.map(index) == (20 * number - 19...20 * number).map { $0 })
+                #expect(
+                    try outcome.objects.map { $0["index"] as? Int } == Array(20 * number - 19...20 * number))
                 #expect(server.requests.count == number)
             }
             // The index after what was listed, and back in what was.
@@ -64,8 +59,8 @@ import Testing
         try await withGallery(WikiServer(count: 50)) { gallery, _, source in
             let lines = Data(
                 #"{"service":"commons","id":"File:Gone.jpg"}\#n{"service":"commons","id":"7"}"#.utf8)
-            let outcome = try await gallery.run(["show", "-", "--format", "url"] + source, input: lines)
-            #expect(outcome.status == 1, "\(outcome.all)")
+            let outcome = try await gallery.run(
+                ["show", "-", "--format", "url"] + source, input: lines, expecting: 1)
             #expect(outcome.lines.count == 1)
             #expect(
                 outcome.errors == "Error: commons has no photo File:Gone.jpg.\n")

@@ -3,15 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// The built program and its settings: the line before the environment before the file.
-@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct ConfigurationEndToEndTests {
-    private func configure(_ gallery: BuiltProduct, _ json: String, mode: Int = 0o600) throws {
-        let file = gallery.home.appending(path: ".config/gallery/config.json")
-        try FileManager.default.createDirectory(
-            at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(json.utf8).write(to: file)
-        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
-    }
-
+@Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(2))) struct ConfigurationEndToEndTests {
     @Test func `the service is the line's, else the environment's, else the file's`() async throws {
         try await withBuiltProduct("gallery") { gallery in
             func service(_ environment: [String: String]) async throws -> String? {
@@ -21,7 +13,7 @@ import Testing
                 }
             }
             #expect(try await service([:]) == "sample")
-            try configure(gallery, #"{"service":"flickr"}"#)
+            try gallery.configure(#"{"service":"flickr"}"#)
             #expect(try await service([:]) == "flickr")
             #expect(try await service(["GALLERY_SERVICE": "500px"]) == "500px")
             #expect(try await service(["GALLERY_SERVICE": ""]) == "flickr")
@@ -34,7 +26,7 @@ import Testing
 
     @Test func `folder and name are the line's, else the file's, where a tilde is the home`() async throws {
         try await withBuiltProduct("gallery") { gallery in
-            try configure(gallery, ##"{"directory":"~/Pictures","name":"{author}/{id}"}"##)
+            try gallery.configure(##"{"directory":"~/Pictures","name":"{author}/{id}"}"##)
             let usual = try await gallery.run(["fetch", "1"])
             #expect(
                 usual.lines == [gallery.home.appending(path: "Pictures/NASA/1001.jpg").path], "\(usual.all)")
@@ -44,7 +36,7 @@ import Testing
             let verified = try await gallery.run(["verify"])
             #expect(verified.errors == "1 whole\n")
             // In the middle it is a character like any other.
-            try configure(gallery, ##"{"directory":"a~/b"}"##)
+            try gallery.configure(##"{"directory":"a~/b"}"##)
             #expect(try await gallery.run(["fetch", "2"]).lines.first?.hasPrefix("a~/b/1002_") == true)
         }
     }
@@ -61,7 +53,7 @@ import Testing
                 return .file(PixelServer.picture(id)).delayed(until: gate)
             })
             try await withGallery(pixels) { gallery, server, source in
-                try configure(gallery, file)
+                try gallery.configure(file)
                 let run = try gallery.start(["fetch", "1-12"] + line + source)
                 try await server.waitForRequestsInFlight(most)
                 gate.open()
@@ -74,7 +66,7 @@ import Testing
 
     @Test func `a key is the environment's, else the file's, and is said to nobody else`() async throws {
         try await withGallery(PixelServer()) { gallery, server, source in
-            try configure(gallery, #"{"keys":{"500px":"file-secret"}}"#)
+            try gallery.configure(#"{"keys":{"500px":"file-secret"}}"#)
             for (environment, key) in [
                 ([:], "file-secret"), (["GALLERY_500PX_KEY": "hush-hush"], "hush-hush"),
             ] {
@@ -88,11 +80,10 @@ import Testing
 
     @Test func `services says what is set and where, never what it is`() async throws {
         try await withBuiltProduct("gallery") { gallery in
-            try configure(
-                gallery, #"{"service":"flickr","keys":{"flickr":"file-secret","pixiv":"other-secret"}}"#)
-            let outcome = try await gallery.run(
+            try gallery.configure(
+                #"{"service":"flickr","keys":{"flickr":"file-secret","pixiv":"other-secret"}}"#)
+            let outcome = try await gallery.runWell(
                 ["services"], environment: ["GALLERY_PIXIV_SESSION": "hush-hush"])
-            #expect(outcome.status == 0)
             #expect(outcome.output.contains("flickr  (the default, set in the configuration file)\n"))
             #expect(outcome.output.contains("It is set in the configuration file.\n"))
             #expect(outcome.output.contains("GALLERY_PIXIV_SESSION is set.\n"))
@@ -111,9 +102,8 @@ import Testing
     ])
     func `a warning where others can read a key`(mode: Int, json: String, warns: Bool) async throws {
         try await withBuiltProduct("gallery") { gallery in
-            try configure(gallery, json, mode: mode)
-            let outcome = try await gallery.run(["services"])
-            #expect(outcome.status == 0)
+            try gallery.configure(json, mode: mode)
+            let outcome = try await gallery.runWell(["services"])
             #expect(
                 outcome.errors.contains("holds a key and others can read it") == warns, "\(outcome.errors)")
             #expect(outcome.errors.contains("chmod 600") == warns)
@@ -142,14 +132,30 @@ import Testing
         (#"{"keys":["k"]}"#, "'keys' is not an object of strings"), ("[]", "it is not a JSON object"),
         ("{", "it is not a JSON object: line 1, column 2, it ends too early."),
         ("", "it is not a JSON object"),
+        (#"{"baseURLs": {"sample": "http://a.example"}}"#, "'baseURLs.sample' names no service with an API"),
+        (#"{"baseURLs": {"500px": "ftp://a.example"}}"#, "'baseURLs.500px' is not an 'http://' or"),
+        (
+            #"{"services":{"club":{"baseURL":"https://a.example"}}}"#,
+            "'services.club.like' is not one of 500px, flickr"
+        ),
+        (#"{"services":{"club":{"like":"folder"}}}"#, "'services.club.like' is not one of 500px, flickr"),
+        (
+            #"{"services":{"club":{"like":"500px","baseURL":"ftp://a"}}}"#,
+            "'services.club.baseURL' is not an 'http://'"
+        ),
+        (#"{"services":{"flickr":{"like":"500px"}}}"#, "'services.flickr' is not a new name"),
+        (#"{"services":{"a/b":{"like":"500px"}}}"#, "'services.a/b' is not a new name"),
+        (#"{"services":{"club":7}}"#, "'services' is not an object of objects of strings"),
+        (#"{"services":7}"#, "'services' is not an object of objects of strings"),
+        (#"{"baseURLs": 3}"#, "'baseURLs' is not an object of strings"),
+        (#"{"folder": 3}"#, "'folder' is not"),
     ])
     func `a file that cannot be used is status 78 and names what is wrong`(json: String, problem: String)
         async throws
     {
         try await withBuiltProduct("gallery") { gallery in
-            try configure(gallery, json)
-            let outcome = try await gallery.run(["popular"])
-            #expect(outcome.status == 78, "\(outcome.all)")
+            try gallery.configure(json)
+            let outcome = try await gallery.run(["popular"], expecting: 78)
             #expect(outcome.output.isEmpty)
             #expect(outcome.errors.contains(".config/gallery/config.json' cannot be used: "))
             #expect(outcome.errors.contains(problem), "\(outcome.errors)")
@@ -162,9 +168,8 @@ import Testing
     @Test(arguments: [["cache", "info"], ["cache", "clear"], ["services"], ["services", "--schema"]])
     func `what needs no settings works with a file that cannot be used`(command: [String]) async throws {
         try await withBuiltProduct("gallery") { gallery in
-            try configure(gallery, #"{"jobs":}"#)
-            let outcome = try await gallery.run(command)
-            #expect(outcome.status == 0, "\(outcome.all)")
+            try gallery.configure(#"{"jobs":}"#)
+            let outcome = try await gallery.runWell(command)
             #expect(outcome.errors.hasPrefix("Warning: The configuration file '"), "\(outcome.errors)")
             #expect(outcome.errors.contains("line 1, column 9, a value is missing"), "\(outcome.errors)")
         }

@@ -41,8 +41,7 @@ import Testing
     @Test(arguments: [("3", [3]), ("3-4", [3, 4]), ("11-", [11, 12])])
     func `a range is written as in selections`(range: String, indexes: [Int]) async throws {
         try await withBuiltProduct("gallery") { gallery in
-            let outcome = try await gallery.run(["popular", "--range", range, "--format", "jsonl"])
-            #expect(outcome.status == 0, "\(outcome.all)")
+            let outcome = try await gallery.runWell(["popular", "--range", range, "--format", "jsonl"])
             #expect(outcome.lines.map { $0.prefix { $0 != "," } } == indexes.map { "{\"index\":\($0)" })
         }
     }
@@ -51,40 +50,6 @@ import Testing
         try await withBuiltProduct("gallery") { gallery in
             let outcome = try await gallery.run(["search", "zebra crossing"])
             #expect(outcome.errors == "No photos match 'zebra crossing'.\n", "\(outcome.all)")
-        }
-    }
-
-    @Test func `the configuration names base URLs and the folder to list`() async throws {
-        try await withGallery(PixelServer(count: 3)) { gallery, server, _ in
-            let folder = gallery.home.appending(path: ".config/gallery")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            let pictures = gallery.home.appending(path: "pictures")
-            try FileManager.default.createDirectory(at: pictures, withIntermediateDirectories: true)
-            try Pictures.jpeg(bytes: 2000, seed: 1).write(to: pictures.appending(path: "one.jpg"))
-            let settings = """
-                {"folder": "~/pictures", "baseURLs": {"500px": "\(server.url("v1").absoluteString)"}}
-                """
-            try Data(settings.utf8).write(to: folder.appending(path: "config.json"))
-            let list = try await gallery.run(["popular", "-s", "500px", "--format", "url"])
-            #expect(list.status == 0 && list.lines.count == 3, "\(list.all)")
-            let own = try await gallery.run(["popular", "-s", "folder", "--format", "jsonl"])
-            #expect(own.status == 0 && own.output.contains("\"title\":\"one\""), "\(own.all)")
-        }
-    }
-
-    @Test(arguments: [
-        (#"{"baseURLs": {"sample": "http://a.example"}}"#, "'baseURLs.sample' names no service with an API"),
-        (#"{"baseURLs": {"500px": "ftp://a.example"}}"#, "'baseURLs.500px' is not an 'http://' or"),
-        (#"{"baseURLs": 3}"#, "'baseURLs' is not an object of strings"),
-        (#"{"folder": 3}"#, "'folder' is not"),
-    ])
-    func `a setting that cannot be used is named`(settings: String, message: String) async throws {
-        try await withBuiltProduct("gallery") { gallery in
-            let folder = gallery.home.appending(path: ".config/gallery")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try Data(settings.utf8).write(to: folder.appending(path: "config.json"))
-            let outcome = try await gallery.run(["popular"])
-            #expect(outcome.status == 78 && outcome.errors.contains(message), "\(outcome.all)")
         }
     }
 }

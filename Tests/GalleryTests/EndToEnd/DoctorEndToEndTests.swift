@@ -7,8 +7,7 @@ import Testing
 @Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct DoctorEndToEndTests {
     /// A folder of programs that print something, to be the whole `PATH`.
     private func programs(_ scripts: [String: String], _ gallery: BuiltProduct) async throws -> String {
-        let folder = gallery.home.appending(path: "bin")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let folder = try gallery.makeFolder("~/bin")
         for (name, script) in scripts {
             try await PictureBench.program(name, "#!/bin/sh\n\(script)\n", in: folder, isItself: false)
         }
@@ -23,9 +22,8 @@ import Testing
                     "xdg-open": "printf 'xdg-open\\033[2J 1'", "apt": "exit 1",
                 ],
                 gallery)
-            let outcome = try await gallery.run(
+            let outcome = try await gallery.runWell(
                 ["doctor"], environment: ["PATH": path, "LANG": "C", "GALLERY_FLICKR_KEY": "hushhush"])
-            #expect(outcome.status == 0, "\(outcome.all)")
             let text = outcome.output
             #expect(
                 text.contains("ffmpeg version 9 -version; ~/bin/ffmpeg\n")
@@ -40,7 +38,7 @@ import Testing
             #expect(text.firstMatch(of: /ok +pixiv +not set\n/) != nil)
             #expect(!text.contains("\u{1B}") && !outcome.all.contains("hushhush"))
             // It looks, and makes nothing.
-            #expect(!FileManager.default.fileExists(atPath: gallery.home.appending(path: ".local").path))
+            #expect(!gallery.exists("~/.local"))
         }
     }
 
@@ -73,19 +71,15 @@ import Testing
 
     @Test func `what is broken is status 1`() async throws {
         try await withBuiltProduct { gallery in
-            let file = gallery.home.appending(path: ".config/gallery/config.json")
-            try FileManager.default.createDirectory(
-                at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data("{\"jobs\": 99, \"keys\": {\"flickr\": \"hushhush\"}}".utf8).write(to: file)
-            let outcome = try await gallery.run(["doctor"])
-            #expect(outcome.status == 1, "\(outcome.all)")
+            try gallery.configure(#"{"jobs": 99, "keys": {"flickr": "hushhush"}}"#)
+            let outcome = try await gallery.run(["doctor"], expecting: 1)
             #expect(
                 outcome.output.contains(
                     "'~/.config/gallery/config.json' cannot be used: 'jobs' is not a number"))
             #expect(outcome.output.contains("Help: gallery config edit\n"))
             #expect(!outcome.all.contains("hushhush"))
             _ = try await gallery.run(["config", "set", "jobs", "9"])
-            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: file.path)
+            try gallery.configure(#"{"jobs": 9, "keys": {"flickr": "hushhush"}}"#, mode: 0o644)
             let open = try await gallery.run(["doctor"])
             #expect(
                 open.status == 0
@@ -153,9 +147,7 @@ import Testing
 
     @Test func `where that cannot be remembered, it is not said each time`() async throws {
         try await withBuiltProduct { gallery in
-            try FileManager.default.createDirectory(
-                at: gallery.home.appending(path: ".local"), withIntermediateDirectories: true)
-            try Data().write(to: gallery.home.appending(path: ".local/state"))
+            try gallery.write("", to: "~/.local/state")
             let run = try await gallery.run(["popular"], terminal: TerminalSize())
             #expect(run.status == 0 && !run.output.contains(Self.line), "\(run.all)")
         }

@@ -12,10 +12,9 @@ import Testing
             try Data(contentsOf: cut).prefix(20_000).write(to: cut)
             let edited = Pictures.jpeg(bytes: 30_000, seed: 99)
             try edited.write(to: changed)
-            try FileManager.default.removeItem(at: gallery.folder.appending(path: "3_Photo 3.jpg"))
+            try gallery.remove("3_Photo 3.jpg")
 
-            let found = try await gallery.run(["verify"])
-            #expect(found.status == 1)
+            let found = try await gallery.run(["verify"], expecting: 1)
             #expect(
                 // In the order of the record, which is the order of arrival.
                 found.lines.sorted() == [
@@ -25,10 +24,9 @@ import Testing
                 ])
             #expect(found.errors == "1 whole, 1 broken, 1 missing, 1 changed\n")
 
-            let repaired = try await gallery.run(["verify", "--repair"] + source)
-            #expect(repaired.status == 0, "\(repaired.all)")
+            try await gallery.runWell(["verify", "--repair"] + source)
             for id in 1...4 {
-                let file = try Data(contentsOf: gallery.folder.appending(path: "\(id)_Photo \(id).jpg"))
+                let file = try gallery.data("\(id)_Photo \(id).jpg")
                 #expect(file == (id == 2 ? edited : PixelServer.picture(id)))
             }
             // Details of two photos in one request.
@@ -55,7 +53,7 @@ import Testing
             let url = gallery.folder.appending(path: ".gallery.jsonl")
             let text = try String(contentsOf: url, encoding: .utf8)
             for name in ["1_Photo 1.jpg", "2_Photo 2.jpg"] {
-                try FileManager.default.removeItem(at: gallery.folder.appending(path: name))
+                try gallery.remove(name)
             }
             let saved = Data(("\u{FEFF}" + text.replacing("\n", with: "\r\n")).utf8)
             try saved.write(to: url)
@@ -75,8 +73,7 @@ import Testing
             let fetched = try await gallery.run(line)
             #expect(
                 fetched.errors.hasPrefix(warning) && fetched.errors.contains("1 fetched"), "\(fetched.all)")
-            #expect(
-                try Data(contentsOf: gallery.folder.appending(path: ".gallery.jsonl.damaged")) == damaged)
+            #expect(try gallery.data(".gallery.jsonl.damaged") == damaged)
             #expect(try await !gallery.run(line).errors.contains("Warning"))
         }
     }
@@ -86,13 +83,12 @@ import Testing
         try await withGallery(PixelServer(count: 3)) { gallery, server, source in
             let line = ["fetch", "1-", "--feed", "popular", "--new", "-q"] + source
             _ = try await gallery.run(line)
-            try FileManager.default.removeItem(at: gallery.folder.appending(path: "1_Photo 1.jpg"))
+            try gallery.remove("1_Photo 1.jpg")
             let (url, zeros) = (gallery.folder.appending(path: ".gallery.jsonl"), Data(count: 400))
             try zeros.write(to: url)
             let before = server.requests.count
             for words in [line, ["verify", "-q"]] {
-                let outcome = try await gallery.run(words)
-                #expect(outcome.status == 74, "\(outcome.all)")
+                let outcome = try await gallery.run(words, expecting: 74)
                 #expect(outcome.errors.hasPrefix("Error: Nothing of the manifest '"), "\(outcome.all)")
                 #expect(outcome.errors.contains("'gallery verify --adopt "), "\(outcome.all)")
             }
@@ -103,29 +99,9 @@ import Testing
             let adopted = try await gallery.run(["verify", "--adopt"])
             #expect(
                 adopted.status == 0 && adopted.errors.contains("'.gallery.jsonl.damaged'"), "\(adopted.all)")
-            #expect(try Data(contentsOf: gallery.folder.appending(path: ".gallery.jsonl.damaged")) == zeros)
+            #expect(try gallery.data(".gallery.jsonl.damaged") == zeros)
             // Nobody knows any more that the first was deleted; the others are there.
             #expect(try await gallery.run(line.filter { $0 != "-q" }).errors.contains("1 fetched, 2 kept"))
-        }
-    }
-
-    @Test func `a cut-off picture under a final name is fetched anew, not skipped for ever`() async throws {
-        try await withGallery(PixelServer()) { gallery, _, source in
-            let name = gallery.folder.appending(path: "5_Photo 5.jpg")
-            try Data([0xFF]).write(to: name)
-            let outcome = try await gallery.run(["fetch", "5"] + source)
-            #expect(outcome.status == 0, "\(outcome.all)")
-            #expect(try Data(contentsOf: name) == PixelServer.picture(5))
-        }
-    }
-
-    @Test func `two photos of one title both arrive, under the same names on every run`() async throws {
-        try await withGallery(PixelServer(title: { _ in "Same" })) { gallery, _, source in
-            let first = try await gallery.run(["fetch", "1-3", "--name", "{title}"] + source)
-            #expect(first.lines == ["Same.jpg", "Same_2.jpg", "Same_3.jpg"], "\(first.all)")
-            let again = try await gallery.run(["fetch", "3", "1-2", "--name", "{title}"] + source)
-            #expect(again.lines == ["Same_3.jpg", "Same.jpg", "Same_2.jpg"], "\(again.all)")
-            #expect(again.errors.hasPrefix("0 fetched, 3 kept"))
         }
     }
 
@@ -151,41 +127,7 @@ import Testing
             let resumed = try await gallery.run(["fetch", "1", "--format", "jsonl"] + source)
             #expect(resumed.output.contains(#""status":"resumed""#), "\(resumed.all)")
             #expect(server.requests(to: "/full/1").last?.headers["Range"]?.hasPrefix("bytes=") == true)
-            #expect(
-                try Data(contentsOf: gallery.folder.appending(path: "1_Photo 1.jpg"))
-                    == PixelServer.picture(1))
-        }
-    }
-
-    @Test func `metadata stands beside its file`() async throws {
-        try await withGallery(PixelServer()) { gallery, _, source in
-            _ = try await gallery.run(["fetch", "2", "--metadata"] + source)
-            let json = try Data(contentsOf: gallery.folder.appending(path: "2_Photo 2.json"))
-            let object = try #require(try JSONSerialization.jsonObject(with: json) as? [String: Any])
-            #expect(object["id"] as? String == "2")
-            #expect(object["title"] as? String == "Photo 2")
-        }
-    }
-
-    @Test func `dry run asks for no image and writes nothing`() async throws {
-        try await withGallery(PixelServer()) { gallery, server, source in
-            let outcome = try await gallery.run(["fetch", "1-2", "--dry-run", "-d", "x"] + source)
-            #expect(outcome.lines.map { $0.split(separator: "\t").first } == ["x/1_Photo 1", "x/2_Photo 2"])
-            #expect(server.requests.allSatisfy { $0.path.hasPrefix("/v1") })
-            #expect(try FileManager.default.contentsOfDirectory(atPath: gallery.folder.path).isEmpty)
-        }
-    }
-
-    @Test func `progress is for terminals and gone when done`() async throws {
-        try await withGallery(PixelServer()) { gallery, _, source in
-            let piped = try await gallery.run(["fetch", "1-3", "-q"] + source)
-            #expect(piped.all == "status(0)\n\n", "\(piped.all)")
-            let asked = try await gallery.run(["fetch", "1-3", "-q", "--format", "jsonl"] + source)
-            #expect(asked.lines.count == 3 && asked.errors.isEmpty, "\(asked.all)")
-            let shown = try await gallery.run(
-                ["fetch", "1-3", "-d", "again"] + source, terminal: TerminalSize(columns: 60, rows: 20))
-            #expect(shown.output.contains("again/3_Photo 3.jpg"))
-            #expect(shown.output.contains("3 fetched, 0 kept, 0 failed"))
+            #expect(try gallery.data("1_Photo 1.jpg") == PixelServer.picture(1))
         }
     }
 }

@@ -13,17 +13,35 @@ import Testing
         "verify", "services", "config", "doctor", "cache", "web", "collage",
     ]
 
+    private static func help(on command: String) throws -> [String] {
+        let command = try #require(Gallery.command(at: [command]))
+        return HelpPage.arranged(Gallery.fullMessage(for: CleanExit.helpRequest(command)))
+            .components(separatedBy: "\n")
+    }
+
     @Test(arguments: commands)
-    func `a command's help has examples that fit`(command: String) async throws {
-        try await withBuiltProduct("gallery") { gallery in
-            let help = try await gallery.run(["help", command], environment: ["COLUMNS": "80"])
-            #expect(help.status == 0)
-            let lines = help.lines.drop { $0 != "Examples:" }.dropFirst().prefix {
-                $0.hasPrefix("  gallery ")
-            }
-            #expect((2...3).contains(lines.count), "\(help.output)")
-            for line in lines { #expect(line.count <= 80 && line.contains(" \(command)")) }
+    func `a command's help has examples that fit, and its own options before those it shares`(
+        command: String
+    ) throws {
+        let help = try Self.help(on: command)
+        let examples = help.drop { $0 != "Examples:" }.dropFirst().prefix { $0.hasPrefix("  gallery ") }
+        #expect((2...3).contains(examples.count), "\(help)")
+        for line in examples { #expect(line.count <= 80 && line.contains(" \(command)")) }
+        let titles = help.filter { $0.hasSuffix(" OPTIONS:") || $0 == "OPTIONS:" }
+        let shared = HelpPage.shared.map { "\($0.key):" }
+        let places = titles.map { shared.firstIndex(of: $0) ?? -1 }
+        #expect(places == places.sorted(), "\(titles)")
+        for (title, topic) in HelpPage.shared where titles.contains("\(title):") {
+            let place = try #require(help.firstIndex(of: "\(title):"))
+            #expect(help[place + 1] == "  more: gallery help \(topic)")
         }
+    }
+
+    @Test func `fetch says what an index refers to`() throws {
+        let words = try Self.help(on: "fetch").joined(separator: " ").split(separator: " ")
+        #expect(
+            words.joined(separator: " ").contains(
+                "An index refers to the list shown last in this terminal session"))
     }
 
     @Test func `the help lists the commands in groups, then the topics`() async throws {
@@ -44,27 +62,14 @@ import Testing
         }
     }
 
-    @Test(arguments: [["--help", "fetch"], ["fetch", "help"], ["fetch", "--help"], ["-h", "fetch"]])
-    func `help is asked for in any order`(line: [String]) async throws {
+    @Test func `help is asked for in any order`() async throws {
         try await withBuiltProduct("gallery") { gallery in
             let help = try await gallery.run(["help", "fetch"])
-            let other = try await gallery.run(line)
-            #expect(other.status == 0 && other.output == help.output, "\(other.all)")
-        }
-    }
-
-    @Test(arguments: commands)
-    func `a command's own options come before those it shares`(command: String) async throws {
-        try await withBuiltProduct("gallery") { gallery in
-            let help = try await gallery.run(["help", command], environment: ["COLUMNS": "80"])
-            let titles = help.lines.filter { $0.hasSuffix(" OPTIONS:") || $0 == "OPTIONS:" }
-            let shared = HelpPage.shared.map { "\($0.key):" }
-            let places = titles.map { shared.firstIndex(of: $0) ?? -1 }
-            #expect(places == places.sorted(), "\(titles)")
-            for (title, topic) in HelpPage.shared where titles.contains("\(title):") {
-                let place = try #require(help.lines.firstIndex(of: "\(title):"))
-                #expect(help.lines[place + 1] == "  more: gallery help \(topic)")
+            for line in [["--help", "fetch"], ["fetch", "help"], ["fetch", "--help"], ["-h", "fetch"]] {
+                #expect(try await gallery.runWell(line).output == help.output, "\(line)")
             }
+            let page = try await gallery.runWell(["help", "--man", "gallery"])
+            #expect(page.output == ManualPage(named: "gallery").map { $0.text + "\n" })
         }
     }
 
@@ -78,13 +83,13 @@ import Testing
 
     @Test(arguments: ManualPage.names)
     func `mandoc takes every manual page`(name: String) async throws {
-        try await withBuiltProduct("gallery") { gallery in
-            let page = try await gallery.run(["help", "--man", name])
-            #expect(page.status == 0 && page.lines.first?.hasPrefix(".TH \"GALLERY") == true, "\(page.all)")
-            let mandoc = try needed(
-                "mandoc", ProcessRun.find("mandoc", in: ["PATH": "/usr/bin:/opt/homebrew/bin"]))
-            let file = gallery.home.appending(path: name == "sources" ? "gallery.5" : "gallery.1")
-            try page.outputData.write(to: file)
+        let text = try #require(ManualPage(named: name)).text
+        #expect(text.hasPrefix(".TH \"GALLERY"))
+        let mandoc = try needed(
+            "mandoc", ProcessRun.find("mandoc", in: ["PATH": "/usr/bin:/opt/homebrew/bin"]))
+        try await withTemporaryDirectory { folder in
+            let file = folder.appending(path: name == "sources" ? "gallery.5" : "gallery.1")
+            try Data("\(text)\n".utf8).write(to: file)
             let verdict = try await ProcessRun(mandoc, ["-Tlint", file.path], [:]).outcome()
             #expect(verdict.succeeded, "\(String(decoding: verdict.output, as: UTF8.self))")
         }

@@ -36,14 +36,12 @@ import Testing
 
     private static let farewell = "Interrupted: nothing was fetched yet.\n"
 
-    @Test(arguments: Phase.allCases, [SIGINT, SIGTERM])
-    func `a fetch that is interrupted before the first file says so, status 130`(
-        phase: Phase, signal: Int32
-    ) async throws {
+    @Test(arguments: Phase.allCases)
+    func `a fetch that is interrupted before the first file says so, status 130`(phase: Phase) async throws {
         try await withGallery(phase.pixels) { gallery, server, source in
             let run = try gallery.start(["fetch", "1-3"] + source)
             try await phase.isReached(by: run, server)
-            run.send(signal)
+            run.send(SIGTERM)
             let outcome = try await run.outcome()
             #expect(outcome.exit == .status(130), "\(outcome.all)")
             #expect(outcome.errors.hasSuffix(Self.farewell), "\(outcome.all)")
@@ -80,8 +78,7 @@ import Testing
         }
     }
 
-    @Test(arguments: [SIGINT, SIGTERM])
-    func `a repair that is interrupted before the first file says so`(signal: Int32) async throws {
+    @Test func `a repair that is interrupted before the first file says so`() async throws {
         let isOver = Watched(false)
         let whole = PixelServer()
         let pixels = PixelServer(fault: { request in
@@ -89,12 +86,12 @@ import Testing
         })
         try await withGallery(pixels) { gallery, server, source in
             _ = try await gallery.run(["fetch", "1"] + source)
-            try FileManager.default.removeItem(at: gallery.folder.appending(path: "1_Photo 1.jpg"))
+            try gallery.remove("1_Photo 1.jpg")
             isOver.update { $0 = true }
             let seen = server.requests.count
             let run = try gallery.start(["verify", "--repair", "--refresh"] + source)
             try await server.waitForRequests(seen + 1)
-            run.send(signal)
+            run.send(SIGINT)
             let outcome = try await run.outcome()
             #expect(outcome.exit == .status(130), "\(outcome.all)")
             #expect(outcome.errors.hasSuffix(Self.farewell), "\(outcome.all)")

@@ -6,18 +6,12 @@ import Testing
 @Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(2))) struct KeylessEndToEndTests {
     private static let advice = "Help: Wikimedia allows more requests to those who name themselves: "
 
-    private func configure(_ gallery: BuiltProduct, _ json: String) throws {
-        let folder = gallery.home.appending(path: ".config/gallery")
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        try Data(json.utf8).write(to: folder.appending(path: "config.json"))
-    }
-
     // MARK: - The operator
 
     @Test func `the configured contact is told with every request, none by default`() async throws {
         try await withGallery(WikiServer(count: 50)) { gallery, server, source in
             _ = try await gallery.run(["popular"] + source)
-            try configure(gallery, #"{"contact":"me@example.org"}"#)
+            try gallery.configure(#"{"contact":"me@example.org"}"#)
             let outcome = try await gallery.run(["fetch", "1-2", "--refresh"] + source)
             #expect(outcome.lines.count == 2, "\(outcome.all)")
             let agents = server.requests.map { $0.headers["User-Agent"] ?? "" }
@@ -27,15 +21,11 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        #""""#, "7", "null", #""me""#, #""me@example.org\r\nX: 1""#, #""me@example.org\u0000""#,
-        #""https://a.example/)""#, "\"https://a.example/\(String(repeating: "a", count: 300))\"",
-    ])
+    @Test(arguments: ["7", #""me@example.org\r\nX: 1""#])
     func `a contact that is none is told of`(value: String) async throws {
         try await withBuiltProduct("gallery") { gallery in
-            try configure(gallery, "{\n  \"contact\": \(value)}")
-            let outcome = try await gallery.run(["popular"])
-            #expect(outcome.status == 78, "\(outcome.all)")
+            try gallery.configure("{\n  \"contact\": \(value)}")
+            let outcome = try await gallery.run(["popular"], expecting: 78)
             #expect(outcome.errors.contains("'contact' is n"), "\(outcome.errors)")
             #expect(outcome.errors.contains("(line 2, column 3)"), "\(outcome.errors)")
         }
@@ -50,9 +40,8 @@ import Testing
         let most = Thorough.size(2, small: 1)
         wiki.fault = { $0.attempt <= most ? .status(429, headers: ["Retry-After": "0"]) : nil }
         try await withGallery(wiki) { [wiki] gallery, _, source in
-            try configure(gallery, settings)
-            let outcome = try await gallery.run(["fetch", "1"] + flags + source)
-            #expect(outcome.status == 0, "\(outcome.all)")
+            try gallery.configure(settings)
+            let outcome = try await gallery.runWell(["fetch", "1"] + flags + source)
             #expect(
                 outcome.errors.components(separatedBy: Self.advice).count - 1 == times, "\(outcome.errors)")
             let wrong = try await withLocalServer({ wiki.reply(to: $0) }) { server in
@@ -100,10 +89,6 @@ import Testing
             "commons has no picture of the day for 2999-12-31."
         ),
         (
-            ["--ranking", "day", "--date", "1999-01-01"], 66,
-            "commons has no picture of the day for 1999-01-01."
-        ),
-        (
             ["--ranking", "featured", "--date", "2024-05-01"], 64,
             "commons has no past rankings of 'featured'."
         ),
@@ -113,8 +98,7 @@ import Testing
         line: [String], status: Int32, message: String
     ) async throws {
         try await withGallery(wiki) { gallery, server, source in
-            let outcome = try await gallery.run(["popular"] + line + source)
-            #expect(outcome.status == status, "\(outcome.all)")
+            let outcome = try await gallery.run(["popular"] + line + source, expecting: status)
             #expect(outcome.output.isEmpty && outcome.errors.contains(message), "\(outcome.errors)")
             #expect(server.requests.count == (status == 66 ? 1 : 0))
         }
@@ -129,8 +113,7 @@ import Testing
                 #expect(outcome.lines[0].hasPrefix(#"{"index":\#(20 * page - 19),"#))
             }
             #expect(server.requests.map { $0.query("gcmtitle") } == ["Category:Red Sea", "Category:Red Sea"])
-            let none = try await gallery.run(["search", "Category:Nothing"] + source)
-            #expect(none.status == 66, "\(none.all)")
+            let none = try await gallery.run(["search", "Category:Nothing"] + source, expecting: 66)
             #expect(none.errors == "Error: commons has no category 'Nothing' with files.\n")
         }
     }
@@ -172,32 +155,6 @@ import Testing
                 ["search", "sea", "--range", "1-40", "--format", "jsonl"] + source)
             #expect(outcome.status == 75 && outcome.lines.count == 20, "\(outcome.all)")
             #expect(outcome.errors.contains("openverse asks to wait 43200 seconds."), "\(outcome.errors)")
-            #expect(server.requests.count == 1)
-        }
-    }
-
-    @Test(arguments: [
-        ("20/min", "-1"), ("20/min", "lots"), ("9999999999999999999/min", "0"), ("-1/day", "0"),
-    ])
-    func `what makes no sense is not kept to`(limit: String, left: String) async throws {
-        let answer = openverse(["X-RateLimit-Limit-a": limit, "X-RateLimit-Available-a": left])
-        try await withGallery(of: "openverse", at: "v1", answer) { gallery, server, source in
-            let outcome = try await gallery.run(
-                ["search", "sea", "--range", "1-40", "--format", "jsonl", "-v"] + source)
-            #expect(outcome.status == 0 && outcome.lines.count == 40, "\(outcome.all)")
-            #expect(!outcome.errors.contains("Waiting") && !outcome.errors.contains("Requests left"))
-        }
-    }
-
-    @Test func `beyond the 240 photos of visitors nothing is asked`() async throws {
-        try await withGallery(of: "openverse", at: "v1", openverse([:])) { gallery, server, source in
-            let last = try await gallery.run(
-                ["search", "sea", "--range", "231-260", "--format", "jsonl"] + source)
-            #expect(last.status == 0 && last.lines.count == 10, "\(last.all)")
-            #expect(server.requests.count == 1)
-            let beyond = try await gallery.run(
-                ["show", "300", "--feed", "search", "--query", "sea"] + source)
-            #expect(beyond.status == 66, "\(beyond.all)")
             #expect(server.requests.count == 1)
         }
     }

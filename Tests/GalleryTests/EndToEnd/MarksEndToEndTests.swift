@@ -39,8 +39,7 @@ import Testing
             let file = gallery.home.appending(path: ".local/state/gallery/marks.jsonl")
             let marks = try Data(contentsOf: file)
             try (Data("damaged\n".utf8) + marks).write(to: file)
-            let outcome = try await gallery.run(arguments + ["--feed", "marked"])
-            #expect(outcome.status == 0, "\(outcome.all)")
+            let outcome = try await gallery.runWell(arguments + ["--feed", "marked"])
             let lines = outcome.errors.split(separator: "\n").map(String.init)
             #expect(
                 lines.first == "Warning: Line 1 of '\(file.path)' cannot be read; it is ignored.")
@@ -52,10 +51,8 @@ import Testing
     @Test(arguments: [["mark", "1"], ["unmark", "1"], ["show", "1", "--feed", "marked"]])
     func `marks that cannot be read or written are status 74`(arguments: [String]) async throws {
         try await withBuiltProduct("gallery") { gallery in
-            let file = gallery.home.appending(path: ".local/state/gallery/marks.jsonl")
-            try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
-            let outcome = try await gallery.run(arguments)
-            #expect(outcome.status == 74, "\(outcome.all)")
+            let file = try gallery.makeFolder("~/.local/state/gallery/marks.jsonl")
+            let outcome = try await gallery.run(arguments, expecting: 74)
             #expect(
                 outcome.errors.hasPrefix("Error: '\(file.path)' could not be read: Is a directory.\n"),
                 "\(outcome.errors)")
@@ -83,8 +80,7 @@ import Testing
             let last = try await gallery.run(["unmark", "1-", "--feed", "marked", "--list", "trip"])
             #expect(last.errors == "1 unmarked\n")
             #expect(try await gallery.run(["marked", "--lists"]).lines == ["best of 2026"])
-            let gone = try await gallery.run(["marked", "--list", "trip"])
-            #expect(gone.status == 66)
+            let gone = try await gallery.run(["marked", "--list", "trip"], expecting: 66)
             #expect(gone.errors == "Error: There is no list 'trip'.\nHelp: Lists: best of 2026.\n")
         }
     }

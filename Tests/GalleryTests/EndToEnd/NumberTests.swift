@@ -15,13 +15,12 @@ import Testing
                 let outcome = try await gallery.run(line + words)
                 #expect(outcome.status == 0, "\(line): \(outcome.all)")
             }
-            try FileManager.default.removeItem(at: gallery.folder.appending(path: "1_Photo 1.jpg"))
-            let repaired = try await gallery.run(["verify", "--repair"] + words)
-            #expect(repaired.status == 0, "\(repaired.all)")
+            try gallery.remove("1_Photo 1.jpg")
+            try await gallery.runWell(["verify", "--repair"] + words)
         }
     }
 
-    @Test(arguments: ["-9223372036854775808", "9223372036854775807", "-1", "0", "1"])
+    @Test(arguments: ["-9223372036854775808", "9223372036854775807", "0"])
     func `a width that no terminal has breaks no text`(columns: String) async throws {
         try await withBuiltProduct { gallery in
             for line in [["--help"], ["popular"], ["popular", "--format", "grid"]] {

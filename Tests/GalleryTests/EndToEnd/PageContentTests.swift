@@ -7,7 +7,7 @@ import Testing
     private static let noPrograms = ["PATH": "/nowhere"]
 
     private static func text(_ gallery: BuiltProduct, _ path: String) throws -> String {
-        try String(contentsOf: gallery.folder.appending(path: path), encoding: .utf8)
+        try gallery.text(path)
     }
 
     private static func photoPage(_ gallery: BuiltProduct, _ site: String = "site") throws -> String {
@@ -20,8 +20,7 @@ import Testing
         _ body: (BuiltProduct, _ album: URL, _ source: [String]) async throws -> Void
     ) async throws {
         try await withBuiltProduct { gallery in
-            let album = gallery.home.appending(path: "album")
-            try FileManager.default.createDirectory(at: album, withIntermediateDirectories: true)
+            let album = try gallery.makeFolder("~/album")
             try await body(gallery, album, ["-s", "folder", "--folder", album.path])
         }
     }
@@ -46,15 +45,13 @@ import Testing
     {
         try await withAlbum { gallery, album, source in
             try Self.telling.write(to: album.appending(path: "a.jpg"))
-            let run = try await gallery.run(["web", "-o", "site"] + source, environment: Self.noPrograms)
-            #expect(run.status == 0, "\(run.all)")
+            try await gallery.runWell(["web", "-o", "site"] + source, environment: Self.noPrograms)
             let page = try Self.photoPage(gallery)
             for fact in ["June 22, 2024", "Leica Q3", "Summilux 28", "harbor, &lt;b&gt;night"] {
                 #expect(page.contains(fact), "\(fact)")
             }
-            let less = try await gallery.run(
+            try await gallery.runWell(
                 ["web", "-o", "site", "--details", "none"] + source, environment: Self.noPrograms)
-            #expect(less.status == 0, "\(less.all)")
             let bare = try Self.photoPage(gallery)
             #expect(!bare.contains("2024") && !bare.contains("Leica") && !bare.contains("harbor"))
         }
@@ -73,8 +70,7 @@ import Testing
             let line = ["web", "1-2", "-o", "site"] + source
             for (words, isAsked) in [([], false), (["--details", "full"], true)] {
                 let before = server.requests.count { $0.query("ids") != nil }
-                let run = try await gallery.run(line + words, environment: Self.noPrograms)
-                #expect(run.status == 0, "\(run.all)")
+                let run = try await gallery.runWell(line + words, environment: Self.noPrograms)
                 #expect((server.requests.count { $0.query("ids") != nil } > before) == isAsked)
                 let page = try Self.text(gallery, "site/photo/500px_1.html")
                 #expect(page.contains("<dd><span dir=\"auto\">Leica &lt;3</span>") == isAsked)
@@ -89,8 +85,7 @@ import Testing
             let style = gallery.folder.appending(path: "mine.css")
             try Data("body { margin: 0 }".utf8).write(to: style)
             let line = ["web", "1-2", "-o", "site", "--description", "Two <b>photos</b>", "--lang", "pt-BR"]
-            let run = try await gallery.run(line + ["--css", "mine.css"])
-            #expect(run.status == 0, "\(run.all)")
+            try await gallery.runWell(line + ["--css", "mine.css"])
             let index = try Self.text(gallery, "site/index.html")
             #expect(
                 index.contains("<p>Two &lt;b&gt;photos&lt;/b&gt;</p>")
@@ -98,8 +93,7 @@ import Testing
             #expect(index.contains("<p class=\"credits\">Photos by "))
             #expect(index.contains("href=\"own.css\""))
             #expect(try Self.text(gallery, "site/own.css") == "body { margin: 0 }")
-            let without = try await gallery.run(line)
-            #expect(without.status == 0, "\(without.all)")
+            try await gallery.runWell(line)
             #expect(!FileManager.default.fileExists(atPath: gallery.folder.path + "/site/own.css"))
             try Data([0xFF, 0xFE, 0xFF]).write(to: gallery.folder.appending(path: "odd.css"))
             try Data(count: 1 << 20 + 1).write(to: gallery.folder.appending(path: "long.css"))
@@ -124,9 +118,8 @@ import Testing
             let folder = album.appending(path: "Private folder")
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try Self.telling.write(to: folder.appending(path: "a.jpg"))
-            let run = try await gallery.run(
+            try await gallery.runWell(
                 ["web", "-o", "site", "--metadata"] + source, environment: Self.noPrograms)
-            #expect(run.status == 0, "\(run.all)")
             let json = try Self.text(gallery, "site/photos.json")
             #expect(json.contains("\"url\":\"full/folder_a_"))
             #expect(!json.contains("://") && !json.contains("Private") && !json.contains(gallery.home.path))
@@ -146,13 +139,11 @@ import Testing
             #expect(try Self.photoPage(gallery).contains("\"2024-06-22T00:30:00\">June 22, 2024"))
             let shell = "exec \"$0\" web - -o \"$1\" < \"$2\""
             let program = try ProductLocation.executable("gallery").path
-            let place = gallery.home.appending(path: "elsewhere")
-            try FileManager.default.createDirectory(at: place, withIntermediateDirectories: true)
+            let place = try gallery.makeFolder("~/elsewhere")
             try await withProgram(at: URL(filePath: "/bin/sh")) { sh in
-                let other = try await sh.run(
+                _ = try await sh.runWell(
                     ["-c", shell, program, "other", gallery.folder.appending(path: "site/photos.json").path],
                     in: place)
-                #expect(other.status == 0, "\(other.all)")
             }
             let files = try FileManager.default.contentsOfDirectory(
                 atPath: place.appending(path: "other/full").path)
@@ -184,8 +175,8 @@ import Testing
             let line = ["web", "-s", "folder", "--folder", ".", "-o"]
             for _ in 1...2 {
                 for site in ["site", "."] {
-                    let run = try await gallery.run(line + [site], environment: Self.noPrograms, in: album)
-                    #expect(run.status == 0, "\(run.all)")
+                    let run = try await gallery.runWell(
+                        line + [site], environment: Self.noPrograms, in: album)
                     #expect(
                         run.errors.contains("Left out ") && run.errors.contains("gallery page"), "\(run.all)")
                     let index = try String(
@@ -205,8 +196,8 @@ import Testing
                 tiff += Data([UInt8(tag & 0xFF), UInt8(tag >> 8), 4, 0, 1, 0, 0, 0, UInt8(value), 0, 0, 0])
             }
             try (tiff + Data([0, 0, 0, 0, 7, 7])).write(to: album.appending(path: "scan.tif"))
-            let run = try await gallery.run(["web", "-o", "site"] + source, environment: Self.noPrograms)
-            #expect(run.status == 1, "\(run.all)")
+            let run = try await gallery.run(
+                ["web", "-o", "site"] + source, environment: Self.noPrograms, expecting: 1)
             #expect(
                 run.errors.contains("'scan.tif' is a TIFF file, which browsers do not show."), "\(run.all)")
             #expect(run.errors.contains("Help: Install vipsthumbnail"), "\(run.all)")
@@ -223,8 +214,7 @@ import Testing
             }
             // Folders are albums by themselves.
             let line = ["web", "-o", "site", "--ranking", "name"] + source
-            let run = try await gallery.run(line, environment: Self.noPrograms)
-            #expect(run.status == 0, "\(run.all)")
+            try await gallery.runWell(line, environment: Self.noPrograms)
             let index = try Self.text(gallery, "site/index.html")
             #expect(
                 index.contains("3 albums, 4 photos") && !index.contains("<i>")
@@ -249,8 +239,7 @@ import Testing
             #expect(
                 first.contains("1 of 2") && first.contains("../\(two)#") && first.contains("../index.html"))
             // Without albums, their pages go.
-            let plain = try await gallery.run(line + ["--by", "none"], environment: Self.noPrograms)
-            #expect(plain.status == 0, "\(plain.all)")
+            try await gallery.runWell(line + ["--by", "none"], environment: Self.noPrograms)
             let left = try FileManager.default.contentsOfDirectory(atPath: gallery.folder.path + "/site")
             #expect(!left.contains { $0.hasPrefix("album_") })
         }

@@ -37,22 +37,19 @@ import Testing
 
     private static func picture(_ page: Int) -> Data { Pictures.jpeg(bytes: 3000 + page, seed: UInt64(page)) }
 
-    @Test(arguments: [["popular"], ["fetch", "1-3"], ["fetch", "1", "--feed", "popular"]])
+    @Test(arguments: [["popular"], ["fetch", "1", "--feed", "popular"]])
     func `a ranking for adults wants both the word and a session`(command: [String]) async throws {
         try await withGallery(of: "pixiv", at: "", Self.answer) { gallery, server, source in
             let line = command + ["--ranking", "daily_r18"] + source
             let mine = ["GALLERY_PIXIV_SESSION": Self.session]
-            let unasked = try await gallery.run(line, environment: mine)
-            #expect(unasked.status == 64, "\(unasked.all)")
+            let unasked = try await gallery.run(line, environment: mine, expecting: 64)
             #expect(
                 unasked.errors
                     == "Error: The ranking 'daily_r18' is for adults.\nHelp: Add '--adult' to see it.\n")
-            let stranger = try await gallery.run(line + ["--adult"])
-            #expect(stranger.status == 77, "\(stranger.all)")
+            let stranger = try await gallery.run(line + ["--adult"], expecting: 77)
             #expect(stranger.errors.contains("Help: Set GALLERY_PIXIV_SESSION"))
             #expect(server.requests.isEmpty)
-            let both = try await gallery.run(line + ["--adult", "-v"], environment: mine)
-            #expect(both.status == 0, "\(both.all)")
+            let both = try await gallery.runWell(line + ["--adult", "-v"], environment: mine)
             #expect(!(both.output + both.errors).contains("Q7vX2mLp9KdR"))
         }
     }
@@ -62,8 +59,7 @@ import Testing
             let mine = ["GALLERY_PIXIV_SESSION": Self.session]
             _ = try await gallery.run(
                 ["popular", "--ranking", "daily_r18", "--adult"] + source, environment: mine)
-            let outcome = try await gallery.run(["fetch", "1"], environment: mine)
-            #expect(outcome.status == 0, "\(outcome.all)")
+            try await gallery.runWell(["fetch", "1"], environment: mine)
         }
     }
 
@@ -95,11 +91,10 @@ import Testing
         async throws
     {
         try await withGallery(of: "pixiv", at: "", Self.answer) { gallery, server, source in
-            let outcome = try await gallery.run(["fetch", "1"] + options + source)
-            #expect(outcome.status == 0, "\(outcome.all)")
+            let outcome = try await gallery.runWell(["fetch", "1"] + options + source)
             #expect(outcome.lines == names)
             for (page, name) in names.enumerated() {
-                let data = try Data(contentsOf: gallery.folder.appending(path: name))
+                let data = try gallery.data(name)
                 #expect(data == Self.picture(page))
             }
             // The list names a file of 1200 pixels; a fetch is not content with that.
@@ -120,12 +115,11 @@ import Testing
         }
     }
 
-    @Test(arguments: ["jsonl", "json"])
-    func `a work of three pages that was shown needs no request to be fetched`(format: String) async throws {
+    @Test func `a work of three pages that was shown needs no request to be fetched`() async throws {
         try await withGallery(of: "pixiv", at: "", Self.answer) { gallery, server, source in
             let shown = try await gallery.run(
-                ["show", "1", "--feed", "popular", "--format", format] + source)
-            try FileManager.default.removeItem(at: gallery.home.appending(path: ".cache"))
+                ["show", "1", "--feed", "popular", "--format", "jsonl"] + source)
+            try gallery.remove("~/.cache")
             let asked = server.requests.count
             let listed = try await gallery.run(
                 ["show", "-", "--format", "url"] + source, input: shown.outputData)
@@ -145,43 +139,15 @@ import Testing
 
     @Test func `the photos beside a page are fetched with all their files`() async throws {
         try await withGallery(of: "pixiv", at: "", Self.answer) { gallery, server, source in
-            let page = try await gallery.run(
+            try await gallery.runWell(
                 ["web", "1-1", "-o", "site", "--size", "full", "--metadata", "--feed", "popular"] + source)
-            #expect(page.status == 0, "\(page.all)")
-            let photos = try Data(contentsOf: gallery.folder.appending(path: "site/photos.json"))
-            try FileManager.default.removeItem(at: gallery.home.appending(path: ".cache"))
+            let photos = try gallery.data("site/photos.json")
+            try gallery.remove("~/.cache")
             let asked = server.requests.count
             let outcome = try await gallery.run(["fetch", "-"] + source, input: photos)
             #expect(outcome.status == 0 && outcome.lines.count == 3, "\(outcome.all)")
             let pictures = server.requests.dropFirst(asked).filter { $0.path.hasPrefix("/img-original/") }
             #expect(pictures.count == 3)
-        }
-    }
-
-    @Test func `forty works of one page are one list and forty requests for details`() async throws {
-        let answer: LocalServer.Handler = { request in
-            let root = request.serverURL.appending(path: "/").absoluteString
-            if request.path == "/ranking.php" {
-                let rows = (1...40).map { id in
-                    #"{"illust_id":\#(id),"title":"Sea \#(id)","illust_page_count":"1","width":16,"height":16,"user_id":5,"user_name":"Aki","tags":[]}"#
-                }
-                return .json(
-                    #"{"contents":[\#(rows.joined(separator: ","))],"page":1,"next":false,"rank_total":40}"#)
-            }
-            if let id = request.path.wholeMatch(of: /\/ajax\/illust\/([0-9]+)/)?.1 {
-                return .json(
-                    #"{"error":false,"body":{"id":"\#(id)","title":"Sea","pageCount":1,"width":16,"height":16,"urls":{"original":"\#(root)img-original/\#(id)_p0.jpg"}}}"#
-                )
-            }
-            return request.path.hasPrefix("/img-original/") ? .file(Self.picture(1)) : .status(500)
-        }
-        try await withGallery(of: "pixiv", at: "", answer) { gallery, server, source in
-            let outcome = try await gallery.run(["fetch", "1-40"] + source)
-            #expect(outcome.status == 0, "\(outcome.all)")
-            #expect(server.requests(to: "/ranking.php").count == 1)
-            #expect(server.requests.filter { $0.path.hasPrefix("/ajax/") }.count == 40)
-            #expect(server.requests.filter { $0.path.hasPrefix("/img-original/") }.count == 40)
-            #expect(server.requests.count == 81)
         }
     }
 
@@ -193,8 +159,7 @@ import Testing
             let indexes = outcome.lines.map { $0.dropFirst(9).prefix { $0 != "," } }
             #expect(indexes == ["1", "6", "7", "8"], "\(outcome.all)")
             #expect(!outcome.output.contains("limit_"))
-            let fetched = try await gallery.run(["fetch", "2", "--size", "thumbnail"])
-            #expect(fetched.status == 66, "\(fetched.all)")
+            try await gallery.run(["fetch", "2", "--size", "thumbnail"], expecting: 66)
             #expect(server.requests.allSatisfy { $0.path == "/ranking.php" })
         }
     }

@@ -20,14 +20,9 @@ import Testing
     @Test func `a repair keeps to the configuration's connections`() async throws {
         let pixels = PixelServer(count: 8, listsFullSizes: false, hasBatch: false)
         try await withGallery(pixels) { gallery, server, source in
-            let folder = gallery.home.appending(path: ".config/gallery")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try Data(#"{"jobs":1}"#.utf8).write(to: folder.appending(path: "config.json"))
+            try gallery.configure(#"{"jobs":1}"#)
             _ = try await gallery.run(["fetch", "1-8"] + source)
-            for id in 1...8 {
-                let file = gallery.folder.appending(path: "\(id)_Photo \(id).jpg")
-                try FileManager.default.removeItem(at: file)
-            }
+            for id in 1...8 { try gallery.remove("\(id)_Photo \(id).jpg") }
             let outcome = try await gallery.run(["verify", "--repair", "--refresh"] + source)
             #expect(outcome.status == 0 && outcome.lines.count == 16, "\(outcome.all)")
             #expect(server.peakConnections == 1)
@@ -48,18 +43,6 @@ import Testing
                 "\(outcome.errors)")
             // Those that were under way at the first refusal.
             #expect(server.requests.count { $0.path.hasPrefix("/full/") } <= 6)
-        }
-    }
-
-    @Test func `no list is asked for either where an image of the same host said so`() async throws {
-        let pixels = PixelServer(
-            count: 300,
-            fault: { $0.path == "/full/1" ? .status(503, headers: ["Retry-After": "100000"]) : nil })
-        try await withGallery(pixels) { gallery, server, source in
-            let outcome = try await gallery.run(
-                ["fetch", "1-300", "-j", "1"] + source, timeLimit: .seconds(30))
-            #expect(outcome.status == 75, "\(outcome.all)")
-            #expect(server.requests.count { $0.path.hasPrefix("/full/") } == 1)
         }
     }
 

@@ -11,26 +11,21 @@ import Testing
             let reply = pixels.reply(to: request)
             return request.path.hasPrefix("/full") ? reply.stalled(at: .half, until: gate) : reply
         }
-        try await withLocalServer(held) { server in
-            try await withBuiltProduct { gallery in
-                let run = try gallery.start(
-                    [
-                        "fetch", "1-6", "--retries", "0", "-s", "500px", "--base-url",
-                        server.url("v1").absoluteString,
-                    ], terminal: TerminalSize(columns: 60, rows: 5))
-                try await server.waitForRequestsInFlight(6)
-                // Two more drawings at least, once all run.
-                for _ in 1...2 {
-                    _ = try await run.waitForOutput(longerThan: run.output.utf8.count + 100)
-                }
-                gate.open()
-                let output = try await run.outcome().output
-                // The cursor goes up over what was drawn: further than that nothing can be taken away.
-                let ways = output.matches(of: /\e\[(\d+)A/).compactMap { Int($0.output.1) }
-                #expect(ways.max() == 4, "\(ways)")
-                // What is cleared at once from the first row on, tmux keeps in its history.
-                #expect(!output.contains("\u{1B}[J"))
+        try await withGallery(of: "500px", at: "v1", held) { gallery, server, source in
+            let run = try gallery.start(
+                ["fetch", "1-6", "--retries", "0"] + source, terminal: TerminalSize(columns: 60, rows: 5))
+            try await server.waitForRequestsInFlight(6)
+            // Two more drawings at least, once all run.
+            for _ in 1...2 {
+                _ = try await run.waitForOutput(longerThan: run.output.utf8.count + 100)
             }
+            gate.open()
+            let output = try await run.outcome().output
+            // The cursor goes up over what was drawn: further than that nothing can be taken away.
+            let ways = output.matches(of: /\e\[(\d+)A/).compactMap { Int($0.output.1) }
+            #expect(ways.max() == 4, "\(ways)")
+            // What is cleared at once from the first row on, tmux keeps in its history.
+            #expect(!output.contains("\u{1B}[J"))
         }
     }
 
@@ -46,19 +41,17 @@ import Testing
             guard request.query("page") == "2", request.attempt == 1 else { return reply }
             return .status(429, headers: ["Retry-After": "1"]).delayed(until: list)
         }
-        try await withLocalServer(held) { server in
-            try await withBuiltProduct { gallery in
-                let run = try gallery.start(
-                    ["fetch", "1-200", "-s", "500px", "--base-url", server.url("v1").absoluteString],
-                    terminal: TerminalSize())
-                #expect(try await run.waitForOutput("/200 · "))
-                list.open()
-                #expect(try await run.waitForOutput("Waiting 1 s: "))
-                let output = run.output
-                let told = try #require(output.range(of: "Waiting 1 s: "))
-                // Where the cursor has just gone up to, over what was drawn.
-                #expect(output[..<told.lowerBound].hasSuffix("A"), "\(output.prefix(2_000).debugDescription)")
-            }
+        try await withGallery(of: "500px", at: "v1", held) { gallery, server, source in
+            let run = try gallery.start(
+                ["fetch", "1-200"] + source,
+                terminal: TerminalSize())
+            #expect(try await run.waitForOutput("/200 · "))
+            list.open()
+            #expect(try await run.waitForOutput("Waiting 1 s: "))
+            let output = run.output
+            let told = try #require(output.range(of: "Waiting 1 s: "))
+            // Where the cursor has just gone up to, over what was drawn.
+            #expect(output[..<told.lowerBound].hasSuffix("A"), "\(output.prefix(2_000).debugDescription)")
         }
     }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import gallery
 
 /// The built program shows and fetches photos of recorded answers, and is one part of a pipeline.
-@Suite(.fewAtOnce, .timeLimit(.minutes(3))) struct RecordedFetchTests {
+@Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(3))) struct RecordedFetchTests {
     // MARK: - Show
 
     @Test(arguments: [
@@ -31,8 +31,7 @@ import Testing
         site: RecordedSite, page: String, title: String, requests: [String]
     ) async throws {
         try await withRecordings(of: site) { gallery, api, images in
-            let outcome = try await gallery.run(["show", page, "--format", "json"])
-            #expect(outcome.status == 0, "\(outcome.all)")
+            let outcome = try await gallery.runWell(["show", page, "--format", "json"])
             let json = try JSONSerialization.jsonObject(with: outcome.outputData) as? [String: Any]
             let photo = try #require(json)
             #expect(photo["title"] as? String == title)
@@ -47,8 +46,7 @@ import Testing
 
     @Test func `flickr: originals from the list alone, and the key stays with the API`() async throws {
         try await withRecordings(of: .flickr) { gallery, api, images in
-            let outcome = try await gallery.run(["fetch", "1-3", "--query", "sea", "-v"])
-            #expect(outcome.status == 0, "\(outcome.all)")
+            let outcome = try await gallery.runWell(["fetch", "1-3", "--query", "sea", "-v"])
             #expect(
                 outcome.lines == [
                     "14256698876_San Francisco Spirit.jpg", "14093200050_untitled.jpg",
@@ -66,9 +64,9 @@ import Testing
         async throws
     {
         try await withRecordings(of: .pixiv) { gallery, api, images in
-            let outcome = try await gallery.run(
-                ["fetch", "https://www.pixiv.net/artworks/87598468", "--metadata", "-v"])
-            #expect(outcome.status == 0, "\(outcome.all)")
+            let outcome = try await gallery.runWell([
+                "fetch", "https://www.pixiv.net/artworks/87598468", "--metadata", "-v",
+            ])
             let names = (0...2).map { "87598468_Work 87598468_p\($0)" }
             #expect(outcome.lines == names.map { $0 + ".jpg" })
             let files = try gallery.files()
@@ -106,8 +104,7 @@ import Testing
 
     @Test func `commons: the original, with its licence beside it`() async throws {
         try await withRecordings(of: .commons) { gallery, _, images in
-            let outcome = try await gallery.run(["fetch", "1", "--feed", "popular", "--metadata"])
-            #expect(outcome.status == 0, "\(outcome.all)")
+            let outcome = try await gallery.runWell(["fetch", "1", "--feed", "popular", "--metadata"])
             #expect(outcome.lines == ["18263872_Minchinmavida Volcano.jpg"])
             let files = try gallery.files()
             #expect(
@@ -117,17 +114,6 @@ import Testing
             let photo = try #require(try JSONSerialization.jsonObject(with: beside) as? [String: Any])
             #expect(photo["license"] as? String != nil)
             #expect(images.requests.allSatisfy { $0.headers["User-Agent"]?.contains("http") == true })
-        }
-    }
-
-    @Test func `500px: thumbnails of a stream`() async throws {
-        try await withRecordings(of: .fiveHundredPixels) { gallery, api, images in
-            let outcome = try await gallery.run(
-                ["fetch", "1-4", "--ranking", "upcoming", "--size", "thumbnail", "-v"])
-            #expect(outcome.status == 0, "\(outcome.all)")
-            #expect(outcome.lines.count == 4 && images.requests.count == 4)
-            #expect(api.requests.map { $0.query("feature") } == ["upcoming"])
-            try expectSecret("hush-hush", isKeptFrom: images, outcome)
         }
     }
 
@@ -152,8 +138,7 @@ import Testing
                 | "\(program)" fetch - \(source) -d got
                 """
             try await withProgram(at: URL(filePath: "/bin/sh")) { shell in
-                let outcome = try await shell.run(["-c", script], environment: site.environment)
-                #expect(outcome.status == 0, "\(outcome.all)")
+                let outcome = try await shell.runWell(["-c", script], environment: site.environment)
                 #expect(
                     outcome.lines == [
                         "got/14093200050_untitled.jpg", "got/14299997353_Pier, Boat, and Sky.jpg",
@@ -161,33 +146,6 @@ import Testing
                 #expect(outcome.errors.contains("2 fetched, 0 kept, 0 failed"), "\(outcome.errors)")
             }
             #expect(api.requests.count == 1)
-        }
-    }
-
-    @Test func `bookmarks lead to their works`() async throws {
-        try await withRecordings(of: .pixiv) { gallery, _, images in
-            let list = try await gallery.run(["bookmarks", "--format", "jsonl", "--adult"])
-            let first = try #require(list.lines.first)
-            let outcome = try await gallery.run(["fetch", "-"], input: Data(first.utf8))
-            #expect(outcome.status == 0, "\(outcome.all)")
-            #expect(outcome.lines.count == 3)
-            #expect(outcome.lines.allSatisfy { $0.hasPrefix("81214321_") })
-            #expect(images.requests.count == 3)
-        }
-    }
-
-    @Test func `what is marked is listed without a network, and fetched from where it is`() async throws {
-        try await withRecordings(of: .commons) { gallery, api, images in
-            _ = try await gallery.run(["popular"])
-            let marked = try await gallery.gallery.run(["mark", "2", "3"])
-            #expect(marked.status == 0, "\(marked.all)")
-            let asked = api.requests.count
-            let plan = try await gallery.gallery.run(["fetch", "1-", "--feed", "marked", "--dry-run"])
-            #expect(plan.lines.count == 2, "\(plan.all)")
-            #expect(api.requests.count == asked && images.requests.isEmpty)
-            let fetched = try await gallery.gallery.run(["fetch", "1-", "--feed", "marked"])
-            #expect(fetched.status == 0, "\(fetched.all)")
-            #expect(api.requests.count == asked && images.requests.count == 2)
         }
     }
 

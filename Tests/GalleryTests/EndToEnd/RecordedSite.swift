@@ -1,5 +1,6 @@
 import Foundation
 import GalleryTestSupport
+import Testing
 
 /// A service as it was recorded: answers from `fixtures/`, and pictures where they say that pictures are.
 ///
@@ -73,6 +74,14 @@ struct RecordedGallery {
     /// Runs a command that reaches the service.
     func run(_ arguments: [String], input: Data? = nil) async throws -> ProductOutcome {
         try await gallery.run(arguments + source, environment: site.environment, input: input)
+    }
+
+    /// The same, expecting success.
+    @discardableResult
+    func runWell(
+        _ arguments: [String], input: Data? = nil, at place: SourceLocation = #_sourceLocation
+    ) async throws -> ProductOutcome {
+        try await gallery.runWell(arguments + source, environment: site.environment, input: input, at: place)
     }
 
     /// The objects that a command prints as JSON lines, by key.

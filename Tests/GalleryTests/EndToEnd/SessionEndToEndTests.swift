@@ -31,8 +31,7 @@ struct SessionEndToEndTests {
 
     @Test func `a service that the environment names anew is not the one listed`() async throws {
         try await withBuiltProduct { gallery in
-            let folder = gallery.folder.appending(path: "p")
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            let folder = try gallery.makeFolder("p")
             try Pictures.png(width: 2, height: 2).write(to: folder.appending(path: "mine.png"))
             let sample = ["GALLERY_SERVICE": "sample"]
             for (listing, fetching, title) in [
@@ -47,8 +46,7 @@ struct SessionEndToEndTests {
 
     @Test func `lists of sessions that are over go after a while`() async throws {
         try await withBuiltProduct { gallery in
-            let lists = gallery.home.appending(path: ".local/state/gallery/lists")
-            try FileManager.default.createDirectory(at: lists, withIntermediateDirectories: true)
+            let lists = try gallery.makeFolder("~/.local/state/gallery/lists")
             // No process has the highest number that a system may give, and one that is running.
             let boot = System.bootSession.prefix(8)
             let stays = ["\(boot)-\(getpid())", "\(boot)-2147483646"]
@@ -64,13 +62,6 @@ struct SessionEndToEndTests {
             let left = try FileManager.default.contentsOfDirectory(atPath: lists.path)
             #expect(stays.allSatisfy { left.contains($0 + ".jsonl") })
             #expect(!goes.contains { left.contains($0 + ".jsonl") })
-        }
-    }
-
-    @Test func `fetch says what an index refers to`() async throws {
-        try await withBuiltProduct { gallery in
-            let help = try await gallery.run(["fetch", "--help"])
-            #expect(help.output.contains("An index refers to the list shown last in this terminal session"))
         }
     }
 }

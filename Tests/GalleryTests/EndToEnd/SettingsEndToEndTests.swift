@@ -5,19 +5,14 @@ import Testing
 
 /// `gallery config`: what it shows, and what it leaves of the file.
 @Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(2))) struct SettingsEndToEndTests {
-    private func file(_ gallery: BuiltProduct) -> URL {
-        gallery.home.appending(path: ".config/gallery/config.json")
-    }
+    private func file(_ gallery: BuiltProduct) -> URL { gallery.place("~/.config/gallery/config.json") }
 
     private func write(_ json: String, _ gallery: BuiltProduct, mode: Int = 0o644) throws {
-        try FileManager.default.createDirectory(
-            at: file(gallery).deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(json.utf8).write(to: file(gallery))
-        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file(gallery).path)
+        try gallery.configure(json, mode: mode)
     }
 
     private func text(_ gallery: BuiltProduct) throws -> String {
-        try String(contentsOf: file(gallery), encoding: .utf8)
+        try gallery.text("~/.config/gallery/config.json")
     }
 
     private func mode(_ gallery: BuiltProduct) throws -> Int? {
@@ -97,8 +92,7 @@ import Testing
     ) async throws {
         try await withBuiltProduct { gallery in
             try write("{\"jobs\": 3}", gallery)
-            let outcome = try await gallery.run(["config"] + words)
-            #expect(outcome.status == 64, "\(outcome.all)")
+            let outcome = try await gallery.run(["config"] + words, expecting: 64)
             #expect(outcome.errors.contains(problem + (help.isEmpty ? "\n" : "")), "\(outcome.errors)")
             #expect(help.isEmpty || outcome.errors.contains(help), "\(outcome.errors)")
             #expect(try text(gallery) == "{\"jobs\": 3}")
@@ -132,11 +126,9 @@ import Testing
             #expect(try mode(gallery) == 0o644)
             let mended = [["unset", "sevice"], ["set", "jobs", "9"]]
             for words in mended {
-                let run = try await gallery.run(["config"] + words)
-                #expect(run.status == 0, "\(run.all)")
+                try await gallery.runWell(["config"] + words)
             }
-            let half = try await gallery.run(["config", "unset", "contact", "nosuch"])
-            #expect(half.status == 64, "\(half.all)")
+            try await gallery.run(["config", "unset", "contact", "nosuch"], expecting: 64)
             #expect(try self.text(gallery) == "{\n\t\"jobs\" : 9,\n\t\"contact\": \"d@e.f\"\n}")
             #expect(try await gallery.run(["config", "list"]).errors == "")
         }
@@ -155,9 +147,8 @@ import Testing
                 #expect(outcome.errors.contains("config.json' cannot be used: "), "\(outcome.errors)")
             }
             if text == "{\"keys\": 7}" {
-                let outcome = try await gallery.run(
-                    ["config", "set", "keys.flickr"], input: Data("hush1\n".utf8))
-                #expect(outcome.status == 78, "\(outcome.all)")
+                try await gallery.run(
+                    ["config", "set", "keys.flickr"], input: Data("hush1\n".utf8), expecting: 78)
             }
             #expect(try self.text(gallery) == text)
         }
@@ -197,8 +188,7 @@ import Testing
     ])
     func `a key on the command line is refused and not repeated`(words: [String]) async throws {
         try await withBuiltProduct { gallery in
-            let outcome = try await gallery.run(words, input: Data("other".utf8))
-            #expect(outcome.status == 64, "\(outcome.all)")
+            let outcome = try await gallery.run(words, input: Data("other".utf8), expecting: 64)
             #expect(outcome.errors.contains("If that was a real key, change it"), "\(outcome.errors)")
             #expect(!outcome.all.contains("topsecret"))
             #expect(!FileManager.default.fileExists(atPath: file(gallery).path))
@@ -210,8 +200,7 @@ import Testing
     ])
     func `what is no key is not set`(text: String) async throws {
         try await withBuiltProduct { gallery in
-            let outcome = try await gallery.run(["config", "set", "keys.flickr"], input: Data(text.utf8))
-            #expect(outcome.status == 64, "\(outcome.all)")
+            try await gallery.run(["config", "set", "keys.flickr"], input: Data(text.utf8), expecting: 64)
             #expect(!FileManager.default.fileExists(atPath: file(gallery).path))
         }
     }
@@ -286,12 +275,8 @@ import Testing
 
     @Test func `a link stays, and the file that it leads to is changed`() async throws {
         try await withBuiltProduct { gallery in
-            let kept = gallery.home.appending(path: "dotfiles/gallery.json")
-            for folder in [kept, file(gallery)] {
-                try FileManager.default.createDirectory(
-                    at: folder.deletingLastPathComponent(), withIntermediateDirectories: true)
-            }
-            try Data("{\"jobs\":1}".utf8).write(to: kept)
+            let kept = try gallery.write("{\"jobs\":1}", to: "~/dotfiles/gallery.json")
+            try gallery.makeFolder("~/.config/gallery")
             try FileManager.default.createSymbolicLink(
                 atPath: file(gallery).path, withDestinationPath: "../../dotfiles/gallery.json")
             #expect(try await gallery.run(["config", "set", "jobs", "2"]).status == 0)

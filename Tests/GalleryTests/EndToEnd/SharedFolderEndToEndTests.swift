@@ -5,7 +5,7 @@ import Testing
 
 /// Several processes that fill one folder, each with its part of a list, as GNU parallel starts them on this machine
 /// and on others.
-@Suite(.fewAtOnce, .timeLimit(.minutes(3))) struct SharedFolderEndToEndTests {
+@Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(3))) struct SharedFolderEndToEndTests {
     private static let count = 40
 
     @Test(
@@ -163,8 +163,7 @@ struct Workers: Sendable {
             let folder = server.folder.path
             try await withProgram(at: URL(filePath: "/usr/bin/ssh-keygen")) { keys in
                 for key in ["host", "user"] {
-                    let made = try await keys.run(["-q", "-t", "ed25519", "-N", "", "-f", "\(folder)/\(key)"])
-                    #expect(made.status == 0, "\(made.all)")
+                    try await keys.runWell(["-q", "-t", "ed25519", "-N", "", "-f", "\(folder)/\(key)"])
                 }
             }
             let port = try freePort()
@@ -230,7 +229,6 @@ struct Workers: Sendable {
             #expect(file == PixelServer.picture(id), "photo \(id)")
         }
         #expect(try Set(manifestIDs) == Set(1...count))
-        let check = try await gallery.run(["verify", shared.path])
-        #expect(check.status == 0, "\(check.all)")
+        try await gallery.runWell(["verify", shared.path])
     }
 }

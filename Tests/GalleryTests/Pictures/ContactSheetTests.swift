@@ -3,7 +3,7 @@ import GalleryTestSupport
 import Testing
 
 /// `--format grid`: thumbnails that stay in the terminal's scrollback, or titles in columns.
-@Suite(.fewAtOnce, .timeLimit(.minutes(2)))
+@Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(2)))
 struct ContactSheetTests {
     private static let wezTerm = "\u{1B}P>|WezTerm 20240203\u{1B}\\\u{1B}[6;20;10t\u{1B}[?65;4;6;18;22c"
 
@@ -34,8 +34,7 @@ struct ContactSheetTests {
     ])
     func `to a pipe only titles in columns`(words: [String]) async throws {
         try await withBuiltProduct { gallery in
-            let list = try await gallery.run(words + ["--format", "grid"])
-            #expect(list.status == 0)
+            let list = try await gallery.runWell(words + ["--format", "grid"])
             #expect(list.lines.count == 2 && !list.output.contains("\u{1B}"), "\(list.all)")
             #expect(list.errors == "Pictures are only shown on a terminal.\n")
             let quiet = try await gallery.run(words + ["--format", "grid", "-q"])
@@ -44,30 +43,23 @@ struct ContactSheetTests {
     }
 
     @Test func `photos without a thumbnail keep their place, and are counted`() async throws {
-        try await withLocalServer({ request in
+        let answer: LocalServer.Handler = { request in
             guard request.path == "/v1/photos" else { return .status(404) }
-            let host = request.headers["Host"] ?? ""
             let photos = (1...2).map {
-                #"{"id":\#($0),"user_id":1,"name":"Photo \#($0)","images":[{"size":3,"url":"http://\#(host)/\#($0).jpg"}]}"#
+                let file = request.serverURL.appending(path: "\($0).jpg").absoluteString
+                return
+                    #"{"id":\#($0),"user_id":1,"name":"Photo \#($0)","images":[{"size":3,"url":"\#(file)"}]}"#
             }
-            return .json(
-                #"{"current_page":1,"total_pages":1,"total_items":2,"photos":[\#(photos.joined(separator: ","))]}"#
-            )
-        }) { server in
-            try await withBuiltProduct { gallery in
-                let list = try gallery.start(
-                    [
-                        "popular", "-s", "500px", "--base-url", "\(server.url)/v1", "--retries", "0",
-                        "--format",
-                        "grid",
-                    ], terminal: TerminalSize())
-                list.type(Self.wezTerm)
-                let outcome = try await list.outcome()
-                #expect(
-                    outcome.output.contains("1 Photo 1                 2 Photo 2\r\n"), "\(outcome.output)")
-                #expect(outcome.output.contains("2 thumbnails are missing.\r\n"))
-                #expect(!outcome.output.contains("]1337"))
-            }
+            return .json(#"{"total_pages":1,"total_items":2,"photos":[\#(photos.joined(separator: ","))]}"#)
+        }
+        try await withGallery(of: "500px", at: "v1", answer) { gallery, _, source in
+            let list = try gallery.start(
+                ["popular", "--retries", "0", "--format", "grid"] + source, terminal: TerminalSize())
+            list.type(Self.wezTerm)
+            let outcome = try await list.outcome()
+            #expect(outcome.output.contains("1 Photo 1                 2 Photo 2\r\n"), "\(outcome.output)")
+            #expect(outcome.output.contains("2 thumbnails are missing.\r\n"))
+            #expect(!outcome.output.contains("]1337"))
         }
     }
 }

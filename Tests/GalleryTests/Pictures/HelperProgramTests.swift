@@ -185,27 +185,24 @@ struct HelperProgramTests {
         }
     }
 
-    @Test(arguments: [Impostor.nonsense, .failure])
+    @Test(arguments: Thorough.cases([Impostor.nonsense, .failure], few: 1))
     func `a page and a collage are made by the next program, or say what is missing`(
         impostor: Impostor
     ) async throws {
         try await withImpostors(impostor) { gallery, path, real in
-            let album = gallery.home.appending(path: "album")
-            try FileManager.default.createDirectory(at: album, withIntermediateDirectories: true)
+            let album = try gallery.makeFolder("~/album")
             try Pictures.jpeg(width: 3000, height: 2000).write(to: album.appending(path: "a.jpg"))
             let page = ["web", "--folder", album.path, "-o"]
             let bare = try await gallery.run(page + ["bare"], environment: path)
             #expect(bare.status == 0 && bare.errors.contains("Install vipsthumbnail"), "\(bare.all)")
             let line = ["collage", "1", "--width", "320", "--format", "png", "-o", "c.png"]
-            let missing = try await gallery.run(line, environment: path)
-            #expect(missing.status == 66, "\(missing.all)")
+            let missing = try await gallery.run(line, environment: path, expecting: 66)
             #expect(
                 missing.errors.hasPrefix("Error: Drawing a collage needs rsvg-convert or Chromium.\nHelp: "))
 
-            let svg = try await gallery.run(
+            try await gallery.runWell(
                 ["collage", "1", "--width", "320", "-o", "c.svg"], environment: path)
-            #expect(svg.status == 0, "\(svg.all)")
-            let text = try String(contentsOf: gallery.folder.appending(path: "c.svg"), encoding: .utf8)
+            let text = try gallery.text("c.svg")
             let height = try #require(text.firstMatch(of: /height="([0-9]+)"/).flatMap { Int($0.1) })
             try Pictures.png(width: 320, height: height).write(to: real.appending(path: "drawn.png"))
             try await PictureBench.program(
@@ -226,8 +223,7 @@ struct HelperProgramTests {
                 PATH=/usr/bin:/bin; for word; do case $word in *scale=*) size=${word#*scale=};; esac; done
                 size=${size%:flags*}; echo "$size" >> '\(real.path)/made'; exit 1
                 """, in: real)
-            let made = try await gallery.run(page + ["site"], environment: path)
-            #expect(made.status == 0, "\(made.all)")
+            try await gallery.runWell(page + ["site"], environment: path)
             #expect(!PictureBench.words(real.appending(path: "made")).isEmpty)
             let doctor = try await gallery.run(["doctor"], environment: path)
             #expect(doctor.output.contains("/before/convert is not ImageMagick\n"), "\(doctor.output)")
@@ -235,7 +231,7 @@ struct HelperProgramTests {
     }
 
     @Test(
-        arguments: [Impostor.nonsense, .silence],
+        arguments: [Impostor.nonsense],
         [["popular", "--format", "grid"], ["show", "--picture", "1"]])
     func `without chafa a terminal says in one line what to install`(
         impostor: Impostor, line: [String]

@@ -231,18 +231,17 @@ struct PictureZoomTests {
         }
     }
 
-    @Test(arguments: [PictureChoice.sixel, .symbols, .iterm])
-    func `only kitty's protocol zooms`(choice: PictureChoice) {
-        #expect(!PictureBench.painter(choice, path: "/usr/bin:/bin").zooms)
+    @Test(arguments: [
+        (PictureChoice.sixel, "/usr/bin:/bin"), (.symbols, "/usr/bin:/bin"), (.iterm, "/usr/bin:/bin"),
+        (.kitty, "/nowhere"),
+    ])
+    func `only kitty's protocol zooms, with chafa`(choice: PictureChoice, path: String) {
+        #expect(!PictureBench.painter(choice, path: path).zooms)
     }
 
-    @Test func `nor does Konsole, which shows no part of a picture`() {
+    @Test func `Konsole, which shows no part of a picture, does not`() {
         let answer = "\u{1B}_Gi=31;OK\u{1B}\\\u{1B}P>|Konsole 22.12.3\u{1B}\\\u{1B}[?62;1;4c"
         let painter = PictureBench.painter(answer: answer, path: "/usr/bin:/bin")
         #expect(painter.support.used == .kitty && !painter.zooms)
-    }
-
-    @Test func `not without chafa`() {
-        #expect(!PictureBench.painter(.kitty, path: "/nowhere").zooms)
     }
 }

@@ -280,9 +280,13 @@ struct PictureConverterTests {
         }
     }
 
+    private static let turns = ConverterProgram.all.indices.flatMap { program in
+        (1...8).map { (program, $0) }
+    }
+
     @Test(
         .needs("ImageMagick") { await PictureBench.has(imageMagick) },
-        arguments: ConverterProgram.all.indices, 1...8)
+        arguments: Thorough.cases(turns, few: 6))
     func `every program turns pictures upright`(program: Int, orientation: Int) async throws {
         let program = ConverterProgram.all[program]
         _ = try needed(program.program.product, await PictureBench.has(program.program) ? program : nil)
