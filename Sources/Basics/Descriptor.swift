@@ -26,7 +26,13 @@ package enum SystemCall {
         }
 
         /// The system's text, such as `No space left on device`.
-        package var reason: String { String(cString: strerror(code)) }
+        package var reason: String {
+            switch code {
+            case ELOOP: "It is a symbolic link"
+            case EMLINK: "It has other names"
+            default: String(cString: strerror(code))
+            }
+        }
 
         /// Whether free disk space, or a larger quota, would resolve it.
         package var isLackOfRoom: Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
@@ -125,14 +131,19 @@ package enum SystemCall {
         } catch  where error.code == ENOENT {}
     }
 
-    /// Renames `name` in `folder`, replacing any file called `newName`.
-    package static func rename(_ name: String, to newName: String, in folder: Descriptor) throws(Failure) {
-        try check { renameat(folder.number, name, folder.number, newName) }
+    /// Renames `name` in `folder`, replacing any file called `newName` in `target`. ``Replacement`` says of which files
+    /// that is allowed.
+    static func rename(
+        _ name: String, of folder: Descriptor, to newName: String, in target: Descriptor
+    ) throws(Failure) {
+        try check { renameat(folder.number, name, target.number, newName) }
     }
 
     /// Gives `name` in `folder` another name besides, which nothing may have: else it fails with `EEXIST`.
-    static func link(_ name: String, to newName: String, in folder: Descriptor) throws(Failure) {
-        try check { linkat(folder.number, name, folder.number, newName, 0) }
+    static func link(
+        _ name: String, of folder: Descriptor, to newName: String, in target: Descriptor
+    ) throws(Failure) {
+        try check { linkat(folder.number, name, target.number, newName, 0) }
     }
 
     // MARK: - Open files

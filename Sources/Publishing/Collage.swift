@@ -197,59 +197,83 @@ private struct CollageCredit {
     }
 }
 
-/// Writes a collage to a file, which appears when it is whole.
+/// Writes a collage to a file, with the mark by which it is known; see ``NamedFile``.
 package struct CollagePublisher: Sendable {
-    private let file: URL
+    private let file: NamedFile
 
     /// A publisher to `file`, whose folder is created if missing.
-    package init(_ file: URL) { self.file = file }
+    ///
+    /// - Parameter isForced: Whether it replaces any file that is there.
+    package init(_ file: URL, isForced: Bool = false) { self.file = NamedFile(file, isForced: isForced) }
 
-    /// Creates the file's folder if missing, and makes sure that it may be written to.
-    package func prepare() async throws(PublishError) {
-        try await Disk.run { () throws(PublishError) in _ = try draft() }
-    }
+    /// Makes sure that the file may be written.
+    package func prepare() async throws(PublishError) { try await file.prepare() }
 
-    /// Writes `collage`, replacing the file if there is one.
+    /// Writes `collage`.
     package func publish(_ collage: Collage) async throws {
-        try await publish { write in try collage.write { try write(Array($0.utf8)) } }
+        try await file.write { write in
+            var (digest, last) = (Digest(), [UInt8]())
+            try collage.write { text in
+                last.withUnsafeBytes { digest.add($0) }
+                try write(last)
+                last = Array(text.utf8)
+            }
+            try write(CollageMark.marked(last, after: digest))
+        }
     }
 
-    /// Writes a drawn collage, replacing the file if there is one.
+    /// Writes a drawn collage.
     package func publish(_ picture: [UInt8]) async throws {
-        try await publish { write in try write(picture) }
+        try await file.write { try $0(CollageMark.marked(picture, after: Digest())) }
+    }
+}
+
+/// What a collage has before its format's end, by which the program knows it for its own: a digest of all before that.
+/// One that anybody has changed has another.
+enum CollageMark: CaseIterable {
+    case svg, png, jpeg
+
+    private static let words = "gallery collage "
+
+    /// The last bytes of every file of the format.
+    private var end: [UInt8] {
+        switch self {
+        case .svg: Array("</svg>\n".utf8)
+        case .png: [0, 0, 0, 0] + Array("IEND".utf8) + [0xAE, 0x42, 0x60, 0x82]
+        case .jpeg: [0xFF, 0xD9]
+        }
     }
 
-    private func publish(_ content: @escaping @Sendable (([UInt8]) throws -> Void) throws -> Void)
-        async throws
-    {
-        try await Disk.run {
-            let draft = try draft()
-            try content { bytes in
-                try PublishError.naming(file, PublishError.cannotWrite) { () throws(SystemCall.Failure) in
-                    try SystemCall.write(bytes, to: draft.file)
-                }
-            }
-            try PublishError.naming(file, PublishError.cannotWrite) { () throws(SystemCall.Failure) in
-                try draft.finish(isDurable: false)
-            }
+    /// An SVG's metadata, or a comment of the other formats, and the end.
+    private func tail(_ digest: String) -> [UInt8] {
+        let text = Array((Self.words + digest).utf8)
+        switch self {
+        case .svg: return Array("<metadata>".utf8) + text + Array("</metadata>\n".utf8) + end
+        case .png: return PNG.chunk("tEXt", Array("Comment\0".utf8) + text) + end
+        case .jpeg: return [0xFF, 0xFE, 0, UInt8(text.count + 2)] + text + end
         }
     }
 
-    private func draft() throws(PublishError) -> FileDraft {
-        let folder = try PublishError.creating(file) { () throws(DownloadError) in
-            try DestinationFolder(creating: file.deletingLastPathComponent()).root
+    /// The last bytes of a picture with the mark of its format, where it is one of these.
+    static func marked(_ last: [UInt8], after digest: Digest) -> [UInt8] {
+        guard let mark = allCases.first(where: { last.reversed().starts(with: $0.end.reversed()) }) else {
+            return last
         }
-        return try PublishError.naming(file, { .cannotCreate(path: $0, reason: $1.reason) }) {
-            () throws(SystemCall.Failure) in
-            if let status = try SystemCall.status(of: file.lastPathComponent, in: folder), status.isFolder {
-                throw SystemCall.Failure(code: EISDIR)
-            }
-            // What a run that was killed has left.
-            let left = try? SystemCall.names(in: folder) { name, _ in
-                FileDraft.name(of: name) == file.lastPathComponent
-            }
-            for draft in left ?? [] { FileDraft.clear(draft, in: folder) }
-            return try FileDraft(of: file.lastPathComponent, in: folder, mode: 0o666)
+        var digest = digest
+        let start = Array(last.dropLast(mark.end.count))
+        start.withUnsafeBytes { digest.add($0) }
+        return start + mark.tail(digest.text)
+    }
+
+    /// Whether a file is a collage that nobody has changed.
+    static func isOn(_ file: Descriptor, _ length: Int64) throws(SystemCall.Failure) -> Bool {
+        for mark in allCases {
+            let count = Int64(mark.tail(String(repeating: "0", count: 16)).count)
+            guard length > count else { continue }
+            let tail = try SystemCall.read(file, at: length - count, count: Int(count))
+            guard tail.firstRange(of: Array(words.utf8)) != nil else { continue }
+            if tail == mark.tail(try Digest.text(of: file, length: length - count)) { return true }
         }
+        return false
     }
 }

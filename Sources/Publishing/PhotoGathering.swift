@@ -344,14 +344,8 @@ package struct PhotoGathering: Sendable {
             return original
         }
 
-        /// Where a file really is. What is said of it on standard input may be anything.
         static func found(_ file: URL, below roots: [URL]) throws(PublishError) -> URL {
-            for root in roots {
-                guard let root = FolderScan.resolve(root.path(percentEncoded: false)),
-                    let path = FolderScan.resolve(file.path(percentEncoded: false), below: root)
-                else { continue }
-                return URL(filePath: path)
-            }
+            if let found = FolderScan.find(file, below: roots) { return found }
             throw .outside(path: PublishError.shown(file))
         }
     }

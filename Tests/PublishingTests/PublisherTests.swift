@@ -306,7 +306,7 @@ import Testing
             let gone = PublishingSamples.collaged(
                 "Gone", file: folder.appending(path: "gone.jpg"), size: size)
             let error = await #expect(throws: PublishError.self) {
-                try await CollagePublisher(file).publish(Collage([gone]))
+                try await CollagePublisher(file, isForced: true).publish(Collage([gone]))
             }
             #expect(
                 error?.description.hasSuffix("gone.jpg' could not be read: No such file or directory.")

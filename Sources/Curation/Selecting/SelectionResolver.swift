@@ -277,9 +277,16 @@ extension SelectionResolver {
     private mutating func take(_ batch: [PhotoInput.Entry], _ resolved: inout ResolvedPhotos) async {
         var photos: [IndexedPhoto] = []
         var unknown: Set<PhotoID> = []
+        let roots = [loaders.base(of: Folder.word), page].compactMap(\.self)
         for entry in batch {
             switch entry {
             case .photo(let photo):
+                // Whoever wrote the lines may have named any file.
+                if let file = photo.entry.photo.ownFile, FolderScan.find(file, below: roots) == nil {
+                    let error = SelectionError.outside(path: PlainText.line(file.path(percentEncoded: false)))
+                    resolved.failures.append(.init(photo.entry, error))
+                    continue
+                }
                 photos.append(photo.entry)
                 resolved.details[photo.entry.photo.id] = photo.detail
             case .address(let url, let line):

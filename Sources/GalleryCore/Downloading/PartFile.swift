@@ -19,7 +19,8 @@ package final class PartFile: Sendable {
     /// Opens and locks the part of `destination`, creating it if it is missing; `nil` if another process has
     /// it locked.
     ///
-    /// A link, or a file with a second name, is removed rather than written to.
+    /// A link is somebody else's, and refused. So is a file with a second name, unless it is a part of ours that somebody
+    /// has copied so: that keeps the copy, and the part begins anew.
     package static func open(_ destination: Destination) throws(DownloadError) -> PartFile? {
         let (name, folder) = (destination.part, destination.folder)
         do throws(SystemCall.Failure) {
@@ -29,6 +30,9 @@ package final class PartFile: Sendable {
                 let status = try SystemCall.status(of: file)
                 guard status.isRegular else { throw SystemCall.Failure(code: EEXIST) }
                 if status.st_nlink > 1 {
+                    guard PartMark.isOn(status, of: name) || PartNote(of: destination) != nil else {
+                        throw SystemCall.Failure(code: EMLINK)
+                    }
                     try SystemCall.remove(name, from: folder)
                     continue
                 }
@@ -51,11 +55,7 @@ package final class PartFile: Sendable {
         do {
             return try SystemCall.open(name, in: folder, O_RDWR | O_CREAT | O_EXCL, mode: 0o666)
         } catch  where error.code == EEXIST {}
-        do {
-            return try SystemCall.open(name, in: folder, O_RDWR)
-        } catch  where error.code == ELOOP || error.code == EMLINK {
-            try SystemCall.remove(name, from: folder)
-        } catch  where error.code == ENOENT {}
+        do { return try SystemCall.open(name, in: folder, O_RDWR) } catch  where error.code == ENOENT {}
         return nil
     }
 
@@ -149,10 +149,12 @@ package final class PartFile: Sendable {
     /// Gives the part its final name and removes the note.
     ///
     /// The note goes first: once the part's name is free, another process may write its own note.
-    func rename(to name: String) throws(DownloadError) {
+    ///
+    /// - Parameter replaced: What may have that name.
+    func rename(to name: String, over replaced: Replacement) throws(DownloadError) {
         try? removeNote()
         do {
-            try SystemCall.rename(destination.part, to: name, in: destination.folder)
+            try replaced.put(destination.part, of: destination.folder, as: name, in: destination.folder)
             isNamed.store(true, ordering: .relaxed)
         } catch {
             throw .cannotCreate(path: destination.shown(name), reason: error.reason, code: error.code)

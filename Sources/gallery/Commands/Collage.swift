@@ -22,7 +22,8 @@ extension Gallery {
         func run(in context: Context) async throws {
             let output = collage.output.expandingHome(context.folders.home)
             let file = URL(filePath: output, directoryHint: .notDirectory)
-            let publisher = collage.isStream ? nil : CollagePublisher(file)
+            let publisher =
+                collage.isStream ? nil : CollagePublisher(file, isForced: collage.force)
             if collage.kind != .svg { try await SVGDrawing(environment: context.environment).require() }
             try await publisher?.prepare()
             let (filters, service) = (source.filters, source.service)
@@ -192,6 +193,9 @@ struct CollageOptions: ParsableArguments {
         return columns < 2 ? width : max(1, min(width, 2 * width / columns))
     }
 
+    @Flag(help: "Replace the file if it is there and not a collage.")
+    var force = false
+
     @Flag(help: "Open the picture.")
     var open = false
 
@@ -210,8 +214,9 @@ struct CollageOptions: ParsableArguments {
             throw ValidationError(
                 "'--format \(kind.rawValue)' does not fit a name that ends in '.\(ending)'.")
         }
-        guard !isStream || !open else {
-            throw ValidationError("'--open' needs a file; '--output -' is standard output.")
+        guard !isStream || !open && !force else {
+            let flag = open ? "--open" : "--force"
+            throw ValidationError("'\(flag)' needs a file; '--output -' is standard output.")
         }
         try require("--columns", columns, in: 1...100)
         guard columns == nil || style != .mosaic else {

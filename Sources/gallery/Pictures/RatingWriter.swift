@@ -35,7 +35,13 @@ enum RatingWriter {
                 by: XMPSidecar.packet(rating: rating), keepsTime: false, in: folder)
             return nil
         } catch {
-            return FileEditFault(name, error.code == EBUSY ? "another program has changed it" : error.reason)
+            let reason =
+                switch error.code {
+                case EBUSY, EEXIST: "another program has changed it"
+                case ENOTSUP: "it has extended attributes, which would be lost"
+                default: error.reason
+                }
+            return FileEditFault(name, reason)
         }
     }
 

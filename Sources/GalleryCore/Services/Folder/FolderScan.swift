@@ -188,6 +188,15 @@ package struct FolderScan: Sendable {
         return .file(modified: status.modified.nanoseconds)
     }
 
+    /// Where a file really is, if that is below one of these folders. What somebody says of it may be anything.
+    package static func find(_ file: URL, below roots: [URL]) -> URL? {
+        roots.lazy.compactMap { root in
+            resolve(root.path(percentEncoded: false)).flatMap {
+                resolve(file.path(percentEncoded: false), below: $0)
+            }.map { URL(filePath: $0) }
+        }.first
+    }
+
     /// The path with all links resolved; `nil` if nothing is there, or it leads outside `root`.
     package static func resolve(_ path: String, below root: String? = nil) -> String? {
         guard !path.utf8.contains(0), let resolved = realpath(path, nil) else { return nil }
