@@ -90,9 +90,11 @@ package final class SitePublisher: Sendable {
             let (path, text) = (site.path(of: document), try text(of: document, in: site))
             after.add(path, SiteRecord.digest(text))
             guard try isToBeWritten(path, text, before, in: top) else { continue }
+            let page = try destination(path, in: top)
             // Closed, since they are many.
             let draft = "page.\(changed.count)\(FileDraft.suffix)"
             try writing(path) { () throws(SystemCall.Failure) in
+                try Self.own(path, before).check(page.leaf, in: page.folder)
                 let flags = O_WRONLY | O_CREAT | O_EXCL
                 let file = try SystemCall.open(draft, in: staging.folder, flags, mode: 0o666)
                 changed.append((path, draft))

@@ -222,9 +222,9 @@ import Testing
 
     @Test func `what a killed run has left is cleared away`() async throws {
         try await withTemporaryDirectory { folder in
-            let left = folder.appending(path: ".gallery-web/photo")
+            let left = folder.appending(path: ".gallery-web")
             try FileManager.default.createDirectory(at: left, withIntermediateDirectories: true)
-            try Data("half a page".utf8).write(to: left.appending(path: "sample_1.html"))
+            try Data("half a page".utf8).write(to: left.appending(path: "page.7.new"))
             let site = try Self.site(1)
             try await SitePublisher(folder).publish(site)
             #expect(try Self.files(in: folder) == site.documents.map(site.path).sorted())

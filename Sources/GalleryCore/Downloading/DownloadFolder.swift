@@ -188,8 +188,9 @@ package final class DownloadFolder: Sendable {
             guard status.isRegular, let file = try file(name, type, at: destination) else { continue }
             if file.claim(of: item) == .ours { return (name, .current(status)) }
             guard file.entry == nil else { continue }
-            if overwrites || file.isTorso { return (name, .current(status)) }
-            if file.hasBytes(of: completed) { return (name, nil) }
+            let isSame = file.hasBytes(of: completed)
+            if isSame, file.length == completed.length { return (name, nil) }
+            if overwrites || isSame || file.isTorso { return (name, .current(status)) }
         }
         throw .cannotCreate(path: destination.shown(destination.leaf), reason: "another file has its name")
     }
@@ -313,16 +314,17 @@ struct ExistingFile {
 
     fileprivate var isWhole: Bool { wholeType == type }
 
-    /// Whether it is the beginning of a picture, or nothing yet.
-    fileprivate var isTorso: Bool { if case .damaged? = found { true } else { length == 0 } }
+    /// Whether it is a picture that is cut short.
+    fileprivate var isTorso: Bool { if case .damaged? = found { true } else { false } }
 
     /// Whether it is a complete picture, or recorded as what its host has.
     fileprivate var isAccepted: Bool {
         entry?.missing != nil && entry?.bytes == length || wholeType != nil
     }
 
+    /// Whether it is, byte for byte, what has just been downloaded, or the beginning of that.
     fileprivate func hasBytes(of completed: CompletedPart) -> Bool {
-        length == completed.length
+        length <= completed.length
             && (try? SystemCall.isSame(file, completed.part.file, length: length)) == true
     }
 

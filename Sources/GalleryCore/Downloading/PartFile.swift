@@ -1,4 +1,5 @@
 import Foundation
+import PictureFiles
 import Synchronization
 
 /// An unfinished file, `NAME.part`, locked by this process, with a note beside it that says what it is.
@@ -19,8 +20,9 @@ package final class PartFile: Sendable {
     /// Opens and locks the part of `destination`, creating it if it is missing; `nil` if another process has
     /// it locked.
     ///
-    /// A link is somebody else's, and refused. So is a file with a second name, unless it is a part of ours that somebody
-    /// has copied so: that keeps the copy, and the part begins anew.
+    /// A link, or a file that is not the beginning of a picture, is somebody else's, and refused. So is a file with a
+    /// second name, unless it is a part of ours that somebody has copied so: that keeps the copy, and the part begins
+    /// anew.
     package static func open(_ destination: Destination) throws(DownloadError) -> PartFile? {
         let (name, folder) = (destination.part, destination.folder)
         do throws(SystemCall.Failure) {
@@ -29,10 +31,11 @@ package final class PartFile: Sendable {
                 guard let file = try openOrCreate(name, in: folder) else { continue }
                 let status = try SystemCall.status(of: file)
                 guard status.isRegular else { throw SystemCall.Failure(code: EEXIST) }
+                let isMarked = PartMark.isOn(status, of: name) || PartNote(of: destination) != nil
+                let isPart = try isPicture(file, status) || isMarked
+                guard isPart else { throw SystemCall.Failure(code: EEXIST) }
                 if status.st_nlink > 1 {
-                    guard PartMark.isOn(status, of: name) || PartNote(of: destination) != nil else {
-                        throw SystemCall.Failure(code: EMLINK)
-                    }
+                    guard isMarked else { throw SystemCall.Failure(code: EMLINK) }
                     try SystemCall.remove(name, from: folder)
                     continue
                 }
@@ -47,6 +50,13 @@ package final class PartFile: Sendable {
         } catch {
             throw .cannotCreate(path: destination.shown(name), reason: error.reason, code: error.code)
         }
+    }
+
+    /// Whether a part is new, or has the beginning of a picture: a process may be killed before it marks one.
+    private static func isPicture(_ file: Descriptor, _ status: stat) throws(SystemCall.Failure) -> Bool {
+        guard status.length > 0 else { return true }
+        return PictureType(
+            firstBytes: try SystemCall.read(file, at: 0, count: PictureType.bytesNeeded)) != nil
     }
 
     private static func openOrCreate(
