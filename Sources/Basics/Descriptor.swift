@@ -27,11 +27,8 @@ package enum SystemCall {
 
         /// The system's text, such as `No space left on device`.
         package var reason: String {
-            switch code {
-            case ELOOP: "It is a symbolic link"
-            case EMLINK: "It has other names"
-            default: String(cString: strerror(code))
-            }
+            [ELOOP: "It is a symbolic link", EMLINK: "It has other names"][code]
+                ?? String(cString: strerror(code))
         }
 
         /// Whether free disk space, or a larger quota, would resolve it.
@@ -129,21 +126,6 @@ package enum SystemCall {
         do {
             try check { unlinkat(folder.number, name, 0) }
         } catch  where error.code == ENOENT {}
-    }
-
-    /// Renames `name` in `folder`, replacing any file called `newName` in `target`. ``Replacement`` says of which files
-    /// that is allowed.
-    static func rename(
-        _ name: String, of folder: Descriptor, to newName: String, in target: Descriptor
-    ) throws(Failure) {
-        try check { renameat(folder.number, name, target.number, newName) }
-    }
-
-    /// Gives `name` in `folder` another name besides, which nothing may have: else it fails with `EEXIST`.
-    static func link(
-        _ name: String, of folder: Descriptor, to newName: String, in target: Descriptor
-    ) throws(Failure) {
-        try check { linkat(folder.number, name, target.number, newName, 0) }
     }
 
     // MARK: - Open files

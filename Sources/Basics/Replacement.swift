@@ -63,29 +63,25 @@ package enum Replacement: Sendable {
         _ draft: String, of folder: Descriptor, as name: String, in target: Descriptor
     ) throws(SystemCall.Failure) {
         let owner = try SystemCall.status(of: draft, in: folder)?.st_uid
-        guard try !check(name, in: target, owner: owner ?? geteuid()) else {
-            return try SystemCall.rename(draft, of: folder, to: name, in: target)
+        func rename() throws(SystemCall.Failure) {
+            try SystemCall.check { renameat(folder.number, draft, target.number, name) }
         }
+        guard try !check(name, in: target, owner: owner ?? geteuid()) else { return try rename() }
         do throws(SystemCall.Failure) {
             try SystemCall.check { System.renameNew(draft, of: folder.number, to: name, in: target.number) }
         } catch {
             guard error.isLackOfMeans else { throw error }
             do throws(SystemCall.Failure) {
-                try SystemCall.link(draft, of: folder, to: name, in: target)
+                try SystemCall.check { linkat(folder.number, draft, target.number, name, 0) }
                 try? SystemCall.remove(draft, from: folder)
             } catch {
                 // A file system without links: what comes between this look and the name is a moment away.
                 guard error.isLackOfMeans || error.isRefusal, try !check(name, in: target) else {
                     throw error
                 }
-                try SystemCall.rename(draft, of: folder, to: name, in: target)
+                try rename()
             }
         }
-    }
-
-    /// Removes what has a name, where that may be replaced.
-    package func remove(_ name: String, from folder: Descriptor) throws(SystemCall.Failure) {
-        if try check(name, in: folder) { try SystemCall.remove(name, from: folder) }
     }
 
     /// The file itself where its path is a link's, or a link's to a link; it need not be there.

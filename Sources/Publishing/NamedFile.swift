@@ -17,7 +17,7 @@ package struct NamedFile: Sendable {
     /// Creates the file's folder if missing, and makes sure that the file may be written.
     package func prepare() async throws(PublishError) {
         try await Disk.run { () throws(PublishError) in
-            if stream == nil { _ = try draft() }
+            if !isStream { _ = try draft() }
         }
     }
 
@@ -26,8 +26,13 @@ package struct NamedFile: Sendable {
         _ content: @escaping @Sendable ((_ piece: [UInt8]) throws -> Void) throws -> Void
     ) async throws {
         try await Disk.run {
-            let draft = try stream == nil ? draft() : nil
-            let file = try draft?.file ?? opened()
+            let draft = try isStream ? nil : draft()
+            // A pipe is open once somebody reads from it.
+            let file =
+                try draft?.file
+                ?? PublishError.naming(url, failure) { () throws(SystemCall.Failure) in
+                    try SystemCall.open(path, O_WRONLY | O_NOCTTY)
+                }
             try content { bytes in
                 try PublishError.naming(url, PublishError.cannotWrite) { () throws(SystemCall.Failure) in
                     try SystemCall.write(bytes, to: file)
@@ -53,21 +58,10 @@ package struct NamedFile: Sendable {
         error.code == EEXIST ? .taken(path: path) : .cannotCreate(path: path, reason: error.reason)
     }
 
-    /// The kind of a pipe or a device of characters that has the name; `nil` for anything else.
-    private var stream: mode_t? {
+    /// Whether a pipe or a device of characters has the name.
+    private var isStream: Bool {
         var status = stat()
-        guard stat(path, &status) == 0 else { return nil }
-        return [S_IFIFO, S_IFCHR].first { status.st_mode & S_IFMT == $0 }
-    }
-
-    /// The pipe or the device. This waits until somebody reads from the pipe.
-    private func opened() throws(PublishError) -> Descriptor {
-        try PublishError.naming(url, failure) { () throws(SystemCall.Failure) in
-            let file = try SystemCall.open(path, O_WRONLY | O_NOCTTY)
-            // It may be another one by now.
-            guard try !SystemCall.status(of: file).isRegular else { throw SystemCall.Failure(code: EEXIST) }
-            return file
-        }
+        return stat(path, &status) == 0 && [S_IFIFO, S_IFCHR].contains(status.st_mode & S_IFMT)
     }
 
     private func draft() throws(PublishError) -> FileDraft {

@@ -188,7 +188,8 @@ package final class SitePictures: Sendable {
             case .file(let file): new = try Self.digest(of: PublishedPicture.open(file))
             }
             // The same bytes may be somebody else's, and then stay that.
-            let isThere = try Self.found(target) == new
+            let found = try? SystemCall.open(target.leaf, in: target.folder, O_RDONLY)
+            let isThere = found.flatMap { try? Self.digest(of: $0) } == new
             if isThere, !target.isSecondName, !record.withLock({ $0.hasFile(at: path) }) { return }
             if !isThere { try replaced.check(target.leaf, in: target.folder) }
             let lines = SiteRecord.lines(of: path, new, key, note)
@@ -199,12 +200,6 @@ package final class SitePictures: Sendable {
         } catch {
             throw .writing(PublishError.shown(shown), error)
         }
-    }
-
-    private static func found(_ target: Destination) throws(SystemCall.Failure) -> String? {
-        guard let status = try SystemCall.status(of: target.leaf, in: target.folder) else { return nil }
-        guard status.isRegular else { return "" }
-        return try digest(of: SystemCall.open(target.leaf, in: target.folder, O_RDONLY))
     }
 
     private static func digest(of file: Descriptor) throws(SystemCall.Failure) -> String {

@@ -106,8 +106,7 @@ package final class SitePublisher: Sendable {
         for (path, draft) in changed {
             let page = try destination(path, in: top)
             try writing(path) { () throws(SystemCall.Failure) in
-                let replaced = Self.own(path, before)
-                try replaced.put(draft, of: staging.folder, as: page.leaf, in: page.folder)
+                try Self.own(path, before).put(draft, of: staging.folder, as: page.leaf, in: page.folder)
             }
         }
         let removed = prune(before, &after, site, isWanted: prunes, in: top)

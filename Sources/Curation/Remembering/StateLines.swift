@@ -33,7 +33,8 @@ struct StateLines: Sendable {
             do throws(SystemCall.Failure) {
                 let file = try Replacement.followed(file)
                 let folder = try SystemCall.openFolder(file.deletingLastPathComponent().path)
-                try Replacement.own { _, _ in true }.remove(file.lastPathComponent, from: folder)
+                try Replacement.own { _, _ in true }.check(file.lastPathComponent, in: folder)
+                try SystemCall.remove(file.lastPathComponent, from: folder)
             } catch {
                 throw .failed(path: file.path, error.code)
             }

@@ -283,8 +283,8 @@ extension SelectionResolver {
             case .photo(let photo):
                 // Whoever wrote the lines may have named any file.
                 if let file = photo.entry.photo.ownFile, FolderScan.find(file, below: roots) == nil {
-                    let error = SelectionError.outside(path: PlainText.line(file.path(percentEncoded: false)))
-                    resolved.failures.append(.init(photo.entry, error))
+                    let path = PlainText.line(file.path(percentEncoded: false))
+                    resolved.failures.append(.init(photo.entry, SelectionError.outside(path: path)))
                     continue
                 }
                 photos.append(photo.entry)

@@ -32,7 +32,7 @@ package final class PartFile: Sendable {
                 let status = try SystemCall.status(of: file)
                 guard status.isRegular else { throw SystemCall.Failure(code: EEXIST) }
                 let isMarked = PartMark.isOn(status, of: name) || PartNote(of: destination) != nil
-                let isPart = try isPicture(file, status) || isMarked
+                let isPart = try isPicture(file) || isMarked
                 guard isPart else { throw SystemCall.Failure(code: EEXIST) }
                 if status.st_nlink > 1 {
                     guard isMarked else { throw SystemCall.Failure(code: EMLINK) }
@@ -52,11 +52,12 @@ package final class PartFile: Sendable {
         }
     }
 
-    /// Whether a part is new, or has the beginning of a picture: a process may be killed before it marks one.
-    private static func isPicture(_ file: Descriptor, _ status: stat) throws(SystemCall.Failure) -> Bool {
-        guard status.length > 0 else { return true }
-        return PictureType(
-            firstBytes: try SystemCall.read(file, at: 0, count: PictureType.bytesNeeded)) != nil
+    /// Whether a part is new, or begins as a picture, or as what a power failure leaves of one: a process may be killed
+    /// before it marks one.
+    private static func isPicture(_ file: Descriptor) throws(SystemCall.Failure) -> Bool {
+        let start = try SystemCall.read(file, at: 0, count: PictureType.bytesNeeded)
+        return PictureType(firstBytes: start) != nil || start.allSatisfy { $0 == 0 }
+            || start.count < PictureType.bytesNeeded && start[0] == 0xFF
     }
 
     private static func openOrCreate(

@@ -35,9 +35,7 @@ enum RedirectPolicy {
         next.url = target
         if WebOrigin(target) == WebOrigin(request.url) {
             // A query secret is not repeated: the new address is complete as the server wrote it, and never shown.
-            if let hidden = resolve(request.hidingSecrets(in: location), against: request.url) {
-                next.url = hidden
-            }
+            next.url = resolve(request.hidingSecrets(in: location), against: request.url) ?? target
             next.secrets = request.secrets.filter { if case .header = $0.key { true } else { false } }
             next.secrets[.address] = request.secrets[.address] ?? request.secrets.values.first
             return next

@@ -102,13 +102,10 @@ struct Trash {
 
     /// A file's name in the trash, shortened where it would be too long with what is added to it there.
     private static func name(of file: URL, _ number: Int) -> String {
-        let (name, start) = (file.lastPathComponent, number == 1 ? "" : "\(number).")
-        let dot = name.lastIndex(of: ".").flatMap { name[$0...].utf8.count < 20 ? $0 : nil } ?? name.endIndex
-        var stem = name[..<dot]
-        while start.utf8.count + stem.utf8.count + name[dot...].utf8.count > 255 - ".trashinfo".utf8.count {
-            stem.removeLast()
-        }
-        return start + stem + name[dot...]
+        let (start, ending) = (number == 1 ? "" : "\(number).", file.pathExtension)
+        let end = ending.isEmpty || ending.utf8.count > 20 ? "" : "." + ending
+        let room = 255 - ".trashinfo".utf8.count - start.utf8.count - end.utf8.count
+        return start + FileName.shortened(String(file.lastPathComponent.dropLast(end.count)), to: room) + end
     }
 
     /// Moves a file by renaming it, which fails between file systems.

@@ -35,13 +35,8 @@ enum RatingWriter {
                 by: XMPSidecar.packet(rating: rating), keepsTime: false, in: folder)
             return nil
         } catch {
-            let reason =
-                switch error.code {
-                case EBUSY, EEXIST: "another program has changed it"
-                case ENOTSUP: "it has extended attributes, which would be lost"
-                default: error.reason
-                }
-            return FileEditFault(name, reason)
+            let isChanged = [EBUSY, EEXIST].contains(error.code)
+            return FileEditFault(name, isChanged ? "another program has changed it" : error.reason)
         }
     }
 

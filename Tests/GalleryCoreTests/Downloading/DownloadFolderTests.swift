@@ -39,7 +39,17 @@ struct KeptFileTests {
         #expect(files == ["a.jpg": Self.older, "a_1.jpg": Self.photo])
     }
 
-    @Test(arguments: [Data(), Data([0xFF]), Self.older.dropLast(2), Data("<html>".utf8)], [true, false])
+    @Test(arguments: [true, false])
+    func `a file that is no picture is somebody's, and the photo gets its id added`(isNameUnique: Bool)
+        async throws
+    {
+        let page = Data("<html>".utf8)
+        let (outcome, _, files) = try await fetch(over: page, isNameUnique: isNameUnique)
+        #expect(outcome == "fetched")
+        #expect(files == ["a.jpg": page, "a_1.jpg": Self.photo])
+    }
+
+    @Test(arguments: [Data(), Data([0xFF]), Self.older.dropLast(2)], [true, false])
     func `an incomplete file is downloaded again`(incomplete: Data, isNameUnique: Bool) async throws {
         let (outcome, _, files) = try await fetch(over: incomplete, isNameUnique: isNameUnique)
         #expect(outcome == "fetched")
@@ -406,7 +416,7 @@ struct DownloaderFolderTests {
                 let result = await collect(downloader().fetch(items, into: inside))
                 #expect(
                     [1, 2, 3, 4].map(result.outcome) == [
-                        "cannot create: It is a symbolic link", "cannot create: It has other names",
+                        "cannot create: It is a symbolic link", "cannot create: File exists",
                         "cannot create: the name leads out of the folder", "fetched",
                     ])
                 #expect(bytes("target", in: folder) == Data("precious".utf8))
