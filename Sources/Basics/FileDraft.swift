@@ -64,7 +64,6 @@ package final class FileDraft: Sendable {
     ///   - replaced: What may have the name.
     ///   - isDurable: whether to wait until it is on the storage device, so that a power failure leaves one of
     ///     the two.
-    /// - Throws: As ``Replacement/put(_:of:as:in:)``.
     package func finish(
         addingToName end: String = "", over replaced: Replacement, isDurable: Bool
     ) throws(SystemCall.Failure) {

@@ -13,20 +13,19 @@ package enum PrivateFile {
 
     /// Atomically replaces the file at `url` with what `write` writes: readers see the old contents or the new.
     ///
-    /// Missing folders are created with mode 0700. Where the file is a link, the one that it leads to is replaced: that
-    /// is how some keep their settings elsewhere.
+    /// Missing folders are created with mode 0700.
     ///
     /// - Parameters:
     ///   - mode: the new file's permissions.
     ///   - isDurable: whether to wait until the file is on the storage device, so that a power failure leaves
-    ///     one of the two versions, and that one which may not be written stays; not needed for a cache.
+    ///     one of the two versions, and to follow a link, as of settings that are elsewhere; not for a cache.
     /// - Throws: ``PrivateFileError`` with the path and the system's error number.
     package static func replace(
         _ url: URL, mode: mode_t = 0o600, isDurable: Bool = true,
         write: (Descriptor) throws(SystemCall.Failure) -> Void
     ) throws(PrivateFileError) {
         do throws(SystemCall.Failure) {
-            let file = try Replacement.followed(url)
+            let file = isDurable ? try Replacement.followed(url) : url
             let folder = try openFolder(file.deletingLastPathComponent())
             let draft = try FileDraft(of: file.lastPathComponent, in: folder, mode: mode)
             try write(draft.file)

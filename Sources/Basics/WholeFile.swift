@@ -32,8 +32,9 @@ package enum WholeFile {
     ) throws(Failure) -> Data {
         do throws(SystemCall.Failure) {
             let file = try SystemCall.open(path, isOrdinary ? O_RDONLY | O_NONBLOCK : O_RDONLY)
-            if isOrdinary, try !SystemCall.status(of: file).isRegular {
-                throw SystemCall.Failure(code: EINVAL)
+            let status = try SystemCall.status(of: file)
+            guard status.isRegular || !isOrdinary else {
+                throw SystemCall.Failure(code: status.isFolder ? EISDIR : EINVAL)
             }
             var bytes: [UInt8] = []
             var buffer = [UInt8](repeating: 0, count: 1 << 16)

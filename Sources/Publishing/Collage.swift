@@ -104,9 +104,20 @@ package struct Collage: Sendable {
         try write("</svg>\n")
     }
 
-    /// Hands the collage to `write` as ``write(to:)`` does, off the threads that tasks share.
-    package func written(to write: @escaping @Sendable (String) throws -> Void) async throws {
-        try await Disk.run { try self.write(to: write) }
+    /// Hands the collage to `write` as ``write(to:)`` does, with its mark.
+    func writeMarked(to write: ([UInt8]) throws -> Void) throws {
+        var (digest, last) = (Digest(), [UInt8]())
+        try self.write { text in
+            last.withUnsafeBytes { digest.add($0) }
+            try write(last)
+            last = Array(text.utf8)
+        }
+        try write(CollageMark.marked(last, after: digest))
+    }
+
+    /// The same off the threads that tasks share.
+    package func written(to write: @escaping @Sendable ([UInt8]) throws -> Void) async throws {
+        try await Disk.run { try self.writeMarked(to: write) }
     }
 
     private var opening: SafeMarkup {
@@ -201,9 +212,7 @@ private struct CollageCredit {
 package struct CollagePublisher: Sendable {
     private let file: NamedFile
 
-    /// A publisher to `file`, whose folder is created if missing.
-    ///
-    /// - Parameter isForced: Whether it replaces any file that is there.
+    /// A publisher to `file`, whose folder is created if missing; if forced, over any file that is there.
     package init(_ file: URL, isForced: Bool = false) { self.file = NamedFile(file, isForced: isForced) }
 
     /// Makes sure that the file may be written.
@@ -211,26 +220,18 @@ package struct CollagePublisher: Sendable {
 
     /// Writes `collage`.
     package func publish(_ collage: Collage) async throws {
-        try await file.write { write in
-            var (digest, last) = (Digest(), [UInt8]())
-            try collage.write { text in
-                last.withUnsafeBytes { digest.add($0) }
-                try write(last)
-                last = Array(text.utf8)
-            }
-            try write(CollageMark.marked(last, after: digest))
-        }
+        try await file.write { try collage.writeMarked(to: $0) }
     }
 
     /// Writes a drawn collage.
     package func publish(_ picture: [UInt8]) async throws {
-        try await file.write { try $0(CollageMark.marked(picture, after: Digest())) }
+        try await file.write { try $0(CollageMark.marked(picture)) }
     }
 }
 
 /// What a collage has before its format's end, by which the program knows it for its own: a digest of all before that.
 /// One that anybody has changed has another.
-enum CollageMark: CaseIterable {
+package enum CollageMark: CaseIterable {
     case svg, png, jpeg
 
     private static let words = "gallery collage "
@@ -255,7 +256,7 @@ enum CollageMark: CaseIterable {
     }
 
     /// The last bytes of a picture with the mark of its format, where it is one of these.
-    static func marked(_ last: [UInt8], after digest: Digest) -> [UInt8] {
+    package static func marked(_ last: [UInt8], after digest: Digest = Digest()) -> [UInt8] {
         guard let mark = allCases.first(where: { last.reversed().starts(with: $0.end.reversed()) }) else {
             return last
         }

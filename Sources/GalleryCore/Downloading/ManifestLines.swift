@@ -281,7 +281,6 @@ struct SidecarEntry: Hashable, ManifestLine {
 
     /// Its path below the manifest's folder.
     let beside: String
-    /// The XXH64 of its bytes.
     let digest: String
 
     var subject: String { beside }

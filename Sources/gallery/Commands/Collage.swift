@@ -68,10 +68,10 @@ extension Gallery {
                 }
                 if !service.quiet { try context.terminal.result(output) }
             } else if let drawn {
-                try context.terminal.sequence(drawn[...])
+                try context.terminal.sequence(CollageMark.marked(drawn)[...])
             } else {
                 try await picture.written { [terminal = context.terminal] in
-                    try terminal.sequence(Array($0.utf8)[...])
+                    try terminal.sequence($0[...])
                 }
             }
             try await run.end(succeeded: published.count, opening: collage.open ? file : nil)
