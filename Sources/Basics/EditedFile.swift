@@ -21,12 +21,12 @@ package struct EditedFile: Sendable {
         (self.name, self.file, self.bytes, self.status) = (name, file, bytes, status)
     }
 
-    /// Writes `bytes` beside the file and gives them its name, group, and permissions, once they are on the storage device.
-    /// This blocks.
+    /// Writes `bytes` beside the file and gives them its name, group, and permissions, once they are on the storage
+    /// device. This blocks.
     ///
     /// - Parameter keepsTime: Whether the time of modification stays.
-    /// - Throws: `EBUSY` or `EEXIST` if the file has changed since it was read; then, and after any other failure, it is
-    ///   left as it is. `EMLINK` if it has other names, `ENOTSUP` if it has attributes, which would be left behind;
+    /// - Throws: `EBUSY` or `EEXIST` if the file has changed since it was read; then, and after any other failure, it
+    ///   is left as it is. `EMLINK` if it has other names, `ENOTSUP` if it has attributes, which would be left behind;
     ///   `EACCES` if it is read-only or somebody else's.
     package func replace(
         by bytes: [UInt8], keepsTime: Bool, in folder: Descriptor

@@ -29,7 +29,7 @@ package enum PrivateFile {
             let folder = try openFolder(file.deletingLastPathComponent())
             let draft = try FileDraft(of: file.lastPathComponent, in: folder, mode: mode)
             try write(draft.file)
-            try draft.finish(over: isDurable ? .own { _, _ in true } : .any, isDurable: isDurable)
+            try draft.finish(over: isDurable ? .own(nil) : .any, isDurable: isDurable)
         } catch {
             throw .failed(path: url.path, error.code)
         }

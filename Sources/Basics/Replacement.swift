@@ -9,20 +9,22 @@ package enum Replacement: Sendable {
     case nothing
     /// The very file of which this is the status, as nobody has changed it since; not even its absence is allowed.
     case current(stat)
-    /// A file of the user's that may be written and of which this is true, such as that a record has its bytes.
-    case own(@Sendable (_ file: Descriptor, _ status: stat) throws(SystemCall.Failure) -> Bool)
-    /// Any: it is a private copy of this program's, or the user said so.
+    /// A file of the user's that may be written and of which this is true, such as that a record has its bytes; with
+    /// `nil`, one whose name only this program uses.
+    case own((@Sendable (_ file: Descriptor, _ status: stat) throws(SystemCall.Failure) -> Bool)?)
+    /// Any file: it is a private copy of this program's, or the user said so.
     case any
 
     /// Makes sure that what has a name may be replaced; links not followed.
     ///
-    /// - Parameter owner: Whose the new file is, which not every file system says is the user's.
+    /// - Parameter owner: The owner that the file system gives to new files, which is not always the user; `nil` to
+    ///   accept any.
     /// - Returns: Whether anything has the name.
     /// - Throws: `EEXIST` where it may not; `ELOOP` for a link, `EISDIR` for a folder, `EACCES` for a file that is
     ///   read-only or somebody else's, `EBUSY` for one that has changed.
     @discardableResult
     package func check(
-        _ name: String, in folder: Descriptor, owner: uid_t = geteuid()
+        _ name: String, in folder: Descriptor, owner: uid_t? = nil
     ) throws(SystemCall.Failure) -> Bool {
         guard let found = try SystemCall.status(of: name, in: folder) else {
             if case .current = self { throw SystemCall.Failure(code: EBUSY) }
@@ -32,25 +34,24 @@ package enum Replacement: Sendable {
             let kind = found.st_mode & S_IFMT
             throw SystemCall.Failure(code: kind == S_IFLNK ? ELOOP : kind == S_IFDIR ? EISDIR : EEXIST)
         }
-        let isAllowed: Bool
         switch self {
         case .any: return true
-        case .nothing: isAllowed = false
+        case .nothing: throw SystemCall.Failure(code: EEXIST)
+        case .own(nil): break
+        case .own(let isOwn?):
+            let file = try SystemCall.open(name, in: folder, O_RDONLY)
+            guard try isOwn(file, found) else { throw SystemCall.Failure(code: EEXIST) }
+            // Reading it may have taken a while.
+            return try Self.current(found).check(name, in: folder, owner: owner)
         case .current(let known):
             // The time of the last change, too, which no program can set back.
             let isSame =
                 found.st_ino == known.st_ino && found.st_dev == known.st_dev && found.length == known.length
                 && found.lastModified == known.lastModified && found.lastChange == known.lastChange
             guard isSame else { throw SystemCall.Failure(code: EBUSY) }
-            isAllowed = true
-        case .own(let isOwn):
-            let file = try SystemCall.open(name, in: folder, O_RDONLY)
-            let isSame = try SystemCall.status(of: file).st_ino == found.st_ino
-            isAllowed = try isOwn(file, found) && isSame
         }
-        guard isAllowed else { throw SystemCall.Failure(code: EEXIST) }
         // For the superuser, too, whom the system would let.
-        guard found.st_uid == owner, found.st_mode & S_IWUSR != 0 else {
+        guard [nil, found.st_uid].contains(owner), found.st_mode & S_IWUSR != 0 else {
             throw SystemCall.Failure(code: EACCES)
         }
         return true
@@ -58,30 +59,26 @@ package enum Replacement: Sendable {
 
     /// Gives `draft` another name, in the same folder or another one, and looks last of all at what has that.
     ///
-    /// - Throws: As ``check(_:in:owner:)``; `EEXIST`, too, where something has got the name since.
+    /// - Throws: As ``check(_:in:owner:)``.
     package func put(
         _ draft: String, of folder: Descriptor, as name: String, in target: Descriptor
     ) throws(SystemCall.Failure) {
         let owner = try SystemCall.status(of: draft, in: folder)?.st_uid
-        func rename() throws(SystemCall.Failure) {
-            try SystemCall.check { renameat(folder.number, draft, target.number, name) }
-        }
-        guard try !check(name, in: target, owner: owner ?? geteuid()) else { return try rename() }
-        do throws(SystemCall.Failure) {
-            try SystemCall.check { System.renameNew(draft, of: folder.number, to: name, in: target.number) }
-        } catch {
-            guard error.isLackOfMeans else { throw error }
+        if try !check(name, in: target, owner: owner) {
             do throws(SystemCall.Failure) {
-                try SystemCall.check { linkat(folder.number, draft, target.number, name, 0) }
-                try? SystemCall.remove(draft, from: folder)
-            } catch {
-                // A file system without links: what comes between this look and the name is a moment away.
-                guard error.isLackOfMeans || error.isRefusal, try !check(name, in: target) else {
-                    throw error
-                }
-                try rename()
-            }
+                let call = { System.renameNew(draft, of: folder.number, to: name, in: target.number) }
+                return _ = try SystemCall.check(call)
+            } catch  where error.isLackOfMeans {
+                do throws(SystemCall.Failure) {
+                    try SystemCall.check { linkat(folder.number, draft, target.number, name, 0) }
+                    return try SystemCall.remove(draft, from: folder)
+                } catch  where error.isLackOfMeans || error.isRefusal || error.code == EEXIST {}
+            } catch  where error.code == EEXIST {}
+            // Something has just got the name, or the file system has no links either: then one looks, and the name is
+            // a moment away.
+            try check(name, in: target, owner: owner)
         }
+        try SystemCall.check { renameat(folder.number, draft, target.number, name) }
     }
 
     /// The file itself where its path is a link's, or a link's to a link; it need not be there.

@@ -55,7 +55,8 @@ package struct NamedFile: Sendable {
     }
 
     private func failure(_ path: String, _ error: SystemCall.Failure) -> PublishError {
-        error.code == EEXIST ? .taken(path: path) : .cannotCreate(path: path, reason: error.reason)
+        error.code == EEXIST && !isForced
+            ? .taken(path: path) : .cannotCreate(path: path, reason: error.reason)
     }
 
     /// Whether a pipe or a device of characters has the name.

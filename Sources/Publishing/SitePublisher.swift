@@ -226,7 +226,7 @@ package final class SitePublisher: Sendable {
             guard digest(of: SiteRecord.name, in: top) != SiteRecord.digest(record) else { return }
             let draft = try FileDraft(of: SiteRecord.name, in: top.root, mode: 0o666)
             try SystemCall.write(record, to: draft.file)
-            try draft.finish(over: .own { _, _ in true }, isDurable: false)
+            try draft.finish(over: .own(nil), isDurable: false)
         }
     }
 

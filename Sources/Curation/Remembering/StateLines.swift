@@ -33,7 +33,7 @@ struct StateLines: Sendable {
             do throws(SystemCall.Failure) {
                 let file = try Replacement.followed(file)
                 let folder = try SystemCall.openFolder(file.deletingLastPathComponent().path)
-                try Replacement.own { _, _ in true }.check(file.lastPathComponent, in: folder)
+                try Replacement.own(nil).check(file.lastPathComponent, in: folder)
                 try SystemCall.remove(file.lastPathComponent, from: folder)
             } catch {
                 throw .failed(path: file.path, error.code)

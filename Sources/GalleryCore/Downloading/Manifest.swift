@@ -239,7 +239,7 @@ package final class Manifest: Sendable {
             text = []
         }
         try SystemCall.write(text, to: draft.file)
-        try draft.finish(over: .own { _, _ in true }, isDurable: true)
+        try draft.finish(over: .own(nil), isDurable: true)
     }
 
     /// Gives a manifest of which nothing can be read another name, and returns that; `nil` for any other.

@@ -20,35 +20,58 @@ package final class PartFile: Sendable {
     /// Opens and locks the part of `destination`, creating it if it is missing; `nil` if another process has
     /// it locked.
     ///
-    /// A link, or a file that is not the beginning of a picture, is somebody else's, and refused. So is a file with a
-    /// second name, unless it is a part of ours that somebody has copied so: that keeps the copy, and the part begins
-    /// anew.
+    /// A link, or a file that is not the beginning of a picture, is somebody else's, and stays: the part gets another
+    /// name. So does a file with a second name, unless it is a part of ours that somebody has copied so: that keeps the
+    /// copy, and the part begins anew.
     package static func open(_ destination: Destination) throws(DownloadError) -> PartFile? {
-        let (name, folder) = (destination.part, destination.folder)
+        var destination = destination
+        let folder = destination.folder
         do throws(SystemCall.Failure) {
-            // Each repetition needs another process to interfere; a hundred of them is an attack.
+            // Each repetition needs somebody to interfere; a hundred of them is an attack.
             for _ in 0..<100 {
-                guard let file = try openOrCreate(name, in: folder) else { continue }
-                let status = try SystemCall.status(of: file)
-                guard status.isRegular else { throw SystemCall.Failure(code: EEXIST) }
-                let isMarked = PartMark.isOn(status, of: name) || PartNote(of: destination) != nil
-                let isPart = try isPicture(file) || isMarked
-                guard isPart else { throw SystemCall.Failure(code: EEXIST) }
-                if status.st_nlink > 1 {
-                    guard isMarked else { throw SystemCall.Failure(code: EMLINK) }
-                    try SystemCall.remove(name, from: folder)
+                let name = destination.part
+                guard try hasOwnNote(destination), let file = try openOrCreate(name, in: folder) else {
+                    destination.partNumber += 1
                     continue
                 }
                 guard try lock(file) else { return nil }
                 // It may have been renamed or replaced before it was locked.
-                let named = try SystemCall.status(of: name, in: folder)
+                let (status, named) = try (
+                    SystemCall.status(of: file), SystemCall.status(of: name, in: folder)
+                )
                 guard named?.st_ino == status.st_ino else { continue }
+                let isMarked = PartMark.isOn(status, of: name) || PartNote(of: destination) != nil
+                let isPicture = status.isRegular ? try isPicture(file) : false
+                guard isPicture && status.st_nlink < 2 || isMarked && status.isRegular else {
+                    destination.partNumber += 1
+                    continue
+                }
+                if status.st_nlink > 1 {
+                    try SystemCall.remove(name, from: folder)
+                    continue
+                }
                 if status.length == 0 { PartMark.put(on: file, of: name, length: 0) }
                 return PartFile(destination: destination, file: file)
             }
             throw SystemCall.Failure(code: EBUSY)
         } catch {
-            throw .cannotCreate(path: destination.shown(name), reason: error.reason, code: error.code)
+            throw .cannotCreate(
+                path: destination.shown(destination.part), reason: error.reason, code: error.code)
+        }
+    }
+
+    /// Whether what has the name of a part's note, if anything has, is a note, or the beginning of one.
+    private static func hasOwnNote(_ destination: Destination) throws(SystemCall.Failure) -> Bool {
+        let (name, folder) = (destination.note, destination.folder)
+        guard let found = try SystemCall.status(of: name, in: folder), PartNote(of: destination) == nil else {
+            return true
+        }
+        guard found.isRegular else { return false }
+        do throws(SystemCall.Failure) {
+            let start = try SystemCall.read(SystemCall.open(name, in: folder, O_RDONLY), at: 0, count: 9)
+            return start.allSatisfy { $0 == 0 } || #"{"photo":"#.utf8.starts(with: start)
+        } catch {
+            return error.code == ENOENT
         }
     }
 
@@ -60,14 +83,20 @@ package final class PartFile: Sendable {
             || start.count < PictureType.bytesNeeded && start[0] == 0xFF
     }
 
+    /// `nil` for what is no file that the user may write.
     private static func openOrCreate(
         _ name: String, in folder: Descriptor
     ) throws(SystemCall.Failure) -> Descriptor? {
-        do {
-            return try SystemCall.open(name, in: folder, O_RDWR | O_CREAT | O_EXCL, mode: 0o666)
-        } catch  where error.code == EEXIST {}
-        do { return try SystemCall.open(name, in: folder, O_RDWR) } catch  where error.code == ENOENT {}
-        return nil
+        for _ in 0..<100 {
+            do {
+                return try SystemCall.open(name, in: folder, O_RDWR | O_CREAT | O_EXCL, mode: 0o666)
+            } catch  where error.code == EEXIST {}
+            do { return try SystemCall.open(name, in: folder, O_RDWR) } catch {
+                if [ELOOP, EMLINK, EISDIR, ENXIO].contains(error.code) || error.isRefusal { return nil }
+                guard error.code == ENOENT else { throw error }
+            }
+        }
+        throw SystemCall.Failure(code: EBUSY)
     }
 
     private static func lock(_ file: Descriptor) throws(SystemCall.Failure) -> Bool {
@@ -213,7 +242,7 @@ struct ResumablePart: Sendable {
         var part = ResumablePart(item: item, file: file)
         let length = try file.length()
         guard length > 0 else { return part }
-        guard mayResume, let note = PartNote(of: destination), note.describes(item) else {
+        guard mayResume, let note = PartNote(of: file.destination), note.describes(item) else {
             try file.truncate(to: 0)
             return part
         }

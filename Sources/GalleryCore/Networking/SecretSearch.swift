@@ -13,7 +13,8 @@ struct SecretSearch {
 
     /// `bytes` with the secret blanked; `nil` where it does not occur.
     ///
-    /// In JSON only strings are examined, so that whatever could be decoded before still can be.
+    /// In JSON no number is changed, nor the name of a member that may be a service's own, so that whatever could be
+    /// decoded before still can be.
     func blanked(in bytes: [UInt8]) -> [UInt8]? {
         let text = SpelledText(bytes)
         var (result, copied, index, isInString) = ([UInt8](), 0, 0, !text.isJSON)
@@ -21,7 +22,11 @@ struct SecretSearch {
             let unit = text.unit(at: index)
             if text.isJSON, unit == UInt8(ascii: "\"") {
                 isInString.toggle()
-            } else if isInString, let end = match(text, at: index), !isWord || !text.isKey(from: end) {
+                if isInString, isWord, let end = text.endOfKey(from: index + text.width) {
+                    index = end
+                    continue
+                }
+            } else if isInString || !isNumber, let end = match(text, at: index) {
                 result += bytes[copied..<index] + text.encoded(blank)
                 (copied, index) = (end, end)
                 continue
@@ -38,6 +43,8 @@ struct SecretSearch {
         secret.count < 16
             && secret.allSatisfy { (0x61...0x7A).contains($0 | 0x20) || $0 == UInt8(ascii: "_") }
     }
+
+    private var isNumber: Bool { secret.allSatisfy { (0x30...0x39).contains($0) } }
 
     /// Where the secret ends that begins at `index`; `nil` where none does.
     private func match(_ text: SpelledText, at index: Int) -> Int? {
@@ -109,7 +116,7 @@ private struct SpelledText {
             let isHexadecimal = self.unit(at: digits).map { $0 | 0x20 } == UInt8(ascii: "x")
             guard self.unit(at: next) == UInt8(ascii: "#"),
                 let (value, end) = isHexadecimal
-                    ? number(at: digits + width, 16, 1...9) : number(at: digits, 10, 1...9)
+                    ? number(at: digits + width, 16, 1...99) : number(at: digits, 10, 1...99)
             else { return [] }
             return [(value, self.unit(at: end) == UInt8(ascii: ";") ? end + width : end)]
         default: return []
@@ -124,20 +131,20 @@ private struct SpelledText {
         while count < digits.upperBound, let unit = unit(at: start + count * width),
             let digit = Character(Unicode.Scalar(unit)).hexDigitValue, digit < radix
         {
-            (value, count) = (value * radix + digit, count + 1)
+            (value, count) = (min(value * radix + digit, 0x11_0000), count + 1)
         }
         return digits.contains(count) ? (value, start + count * width) : nil
     }
 
-    /// Whether the string of JSON that goes on at `index` is the name of an object's member.
-    func isKey(from index: Int) -> Bool {
-        guard isJSON else { return false }
+    /// Where the string of JSON that begins at `index` ends, if it is the name of an object's member.
+    func endOfKey(from index: Int) -> Int? {
         var index = index
         while let unit = unit(at: index), unit != UInt8(ascii: "\"") {
             index += unit == UInt8(ascii: "\\") ? 2 * width : width
         }
+        let end = index
         repeat { index += width } while unit(at: index).map(" \t\r\n".utf8.contains) == true
-        return unit(at: index) == UInt8(ascii: ":")
+        return unit(at: index) == UInt8(ascii: ":") ? end : nil
     }
 
     /// Text as the other units have it.

@@ -35,8 +35,9 @@ enum RatingWriter {
                 by: XMPSidecar.packet(rating: rating), keepsTime: false, in: folder)
             return nil
         } catch {
-            let isChanged = [EBUSY, EEXIST].contains(error.code)
-            return FileEditFault(name, isChanged ? "another program has changed it" : error.reason)
+            let changed = "another program has changed it"
+            let reasons = [EBUSY: changed, EEXIST: changed, ENOTSUP: "It has extended attributes"]
+            return FileEditFault(name, reasons[error.code] ?? error.reason)
         }
     }
 
