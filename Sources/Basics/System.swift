@@ -62,10 +62,9 @@ package enum System {
     package static func clone(_ file: Int32, to copy: Int32) -> Bool {
         #if os(Linux)
             // FICLONE
-            return ioctl(copy, 0x4004_9409, file) == 0
-        #else
-            return false
+            if ioctl(copy, 0x4004_9409, file) == 0 { return true }
         #endif
+        return false
     }
 
     /// Whether an open file has extended attributes of its user's, or an access control list, which another file in its

@@ -208,24 +208,15 @@ private struct CollageCredit {
     }
 }
 
-/// Writes a collage to a file, with the mark by which it is known; see ``NamedFile``.
-package struct CollagePublisher: Sendable {
-    private let file: NamedFile
-
-    /// A publisher to `file`, whose folder is created if missing; if forced, over any file that is there.
-    package init(_ file: URL, isForced: Bool = false) { self.file = NamedFile(file, isForced: isForced) }
-
-    /// Makes sure that the file may be written.
-    package func prepare() async throws(PublishError) { try await file.prepare() }
-
-    /// Writes `collage`.
-    package func publish(_ collage: Collage) async throws {
-        try await file.write { try collage.writeMarked(to: $0) }
+extension NamedFile {
+    /// Writes a collage with its mark.
+    package func write(_ collage: Collage) async throws {
+        try await write { try collage.writeMarked(to: $0) }
     }
 
-    /// Writes a drawn collage.
-    package func publish(_ picture: [UInt8]) async throws {
-        try await file.write { try $0(CollageMark.marked(picture)) }
+    /// The same for a collage that is drawn.
+    package func write(_ picture: [UInt8]) async throws {
+        try await write { try $0(CollageMark.marked(picture)) }
     }
 }
 

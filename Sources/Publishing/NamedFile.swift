@@ -12,13 +12,11 @@ package struct NamedFile: Sendable {
     private let isForced: Bool
 
     /// - Parameter isForced: Whether the user said that it is to replace what is there.
-    package init(_ url: URL, isForced: Bool) { (self.url, self.isForced) = (url, isForced) }
+    package init(_ url: URL, isForced: Bool = false) { (self.url, self.isForced) = (url, isForced) }
 
     /// Creates the file's folder if missing, and makes sure that the file may be written.
     package func prepare() async throws(PublishError) {
-        try await Disk.run { () throws(PublishError) in
-            if !isStream { _ = try draft() }
-        }
+        try await Disk.run { () throws(PublishError) in _ = try draft() }
     }
 
     /// Writes what `content` hands over, piece by piece.
@@ -26,7 +24,7 @@ package struct NamedFile: Sendable {
         _ content: @escaping @Sendable ((_ piece: [UInt8]) throws -> Void) throws -> Void
     ) async throws {
         try await Disk.run {
-            let draft = try isStream ? nil : draft()
+            let draft = try draft()
             // A pipe is open once somebody reads from it.
             let file =
                 try draft?.file
@@ -59,13 +57,10 @@ package struct NamedFile: Sendable {
             ? .taken(path: path) : .cannotCreate(path: path, reason: error.reason)
     }
 
-    /// Whether a pipe or a device of characters has the name.
-    private var isStream: Bool {
+    /// `nil` where a pipe or a device of characters has the name.
+    private func draft() throws(PublishError) -> FileDraft? {
         var status = stat()
-        return stat(path, &status) == 0 && [S_IFIFO, S_IFCHR].contains(status.st_mode & S_IFMT)
-    }
-
-    private func draft() throws(PublishError) -> FileDraft {
+        if stat(path, &status) == 0, [S_IFIFO, S_IFCHR].contains(status.st_mode & S_IFMT) { return nil }
         let file = try PublishError.naming(url, failure) { () throws(SystemCall.Failure) in
             try Replacement.followed(url)
         }

@@ -350,18 +350,13 @@ package struct PhotoGathering: Sendable {
         }
     }
 
-    /// The folders of this machine whose photos may be published.
-    private var roots: [URL] {
-        [resolver.loaders.base(of: Folder.word), resolver.page].compactMap(\.self)
-    }
-
     /// The file of this machine that `item` is, which is read where it is; `nil` for one that is to be downloaded.
     private func ownFile(
         of item: DownloadItem, _ photo: Photo, _ wish: Wish
     ) throws(PublishError) -> URL? {
         guard site != nil, wish.purpose != .source, item.source.url.isFileURL else { return nil }
         if item.size == .full, photo.ownFile == item.source.url {
-            return try Wanted.found(item.source.url, below: roots)
+            return try Wanted.found(item.source.url, below: resolver.roots)
         }
         return resolver.page.flatMap { try? Wanted.found(item.source.url, below: [$0]) }
     }
@@ -424,7 +419,7 @@ package struct PhotoGathering: Sendable {
                         Wanted(
                             entry: file.entry, detail: file.detail,
                             name: site == nil ? item.photoName : PhotoSite.name(of: file.entry.photo.id),
-                            roots: roots))
+                            roots: resolver.roots))
                 }
                 guard wish.purpose != .source else { continue }
                 plan.files.append(

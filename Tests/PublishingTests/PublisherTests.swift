@@ -271,9 +271,9 @@ import Testing
         try await withTemporaryDirectory { folder in
             let file = folder.appending(path: "new/collage.svg")
             let pictures = try PublishingSamples.pictures(3)
-            try await CollagePublisher(file).publish(Collage(pictures))
+            try await NamedFile(file).write(Collage(pictures))
             let first = try Data(contentsOf: file)
-            try await CollagePublisher(file).publish(Collage(pictures))
+            try await NamedFile(file).write(Collage(pictures))
             #expect(try Data(contentsOf: file) == first)
             #expect(try Self.files(in: folder) == ["new/collage.svg"])
             for picture in pictures {
@@ -291,7 +291,7 @@ import Testing
             try bytes.write(to: picture)
             let size = try #require(PixelSize(width: 3, height: 2))
             let file = folder.appending(path: "collage.svg")
-            try await CollagePublisher(file).publish(
+            try await NamedFile(file).write(
                 Collage([PublishingSamples.collaged("Large", file: picture, size: size)]))
             let text = try String(contentsOf: file, encoding: .utf8)
             #expect(text.contains("base64,\(bytes.base64EncodedString())\""))
@@ -306,7 +306,7 @@ import Testing
             let gone = PublishingSamples.collaged(
                 "Gone", file: folder.appending(path: "gone.jpg"), size: size)
             let error = await #expect(throws: PublishError.self) {
-                try await CollagePublisher(file, isForced: true).publish(Collage([gone]))
+                try await NamedFile(file, isForced: true).write(Collage([gone]))
             }
             #expect(
                 error?.description.hasSuffix("gone.jpg' could not be read: No such file or directory.")

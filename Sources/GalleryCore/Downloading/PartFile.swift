@@ -30,7 +30,7 @@ package final class PartFile: Sendable {
             // Each repetition needs somebody to interfere; a hundred of them is an attack.
             for _ in 0..<100 {
                 let name = destination.part
-                guard try hasOwnNote(destination), let file = try openOrCreate(name, in: folder) else {
+                guard hasOwnNote(destination), let file = try openOrCreate(name, in: folder) else {
                     destination.partNumber += 1
                     continue
                 }
@@ -60,15 +60,12 @@ package final class PartFile: Sendable {
         }
     }
 
-    /// Whether what has the name of a part's note, if anything has, is a note, or the beginning of one.
-    private static func hasOwnNote(_ destination: Destination) throws(SystemCall.Failure) -> Bool {
-        let (name, folder) = (destination.note, destination.folder)
-        guard let found = try SystemCall.status(of: name, in: folder), PartNote(of: destination) == nil else {
-            return true
-        }
-        guard found.isRegular else { return false }
+    /// Whether what has the name of a part's note, if anything has, is the beginning of one.
+    private static func hasOwnNote(_ destination: Destination) -> Bool {
         do throws(SystemCall.Failure) {
-            let start = try SystemCall.read(SystemCall.open(name, in: folder, O_RDONLY), at: 0, count: 9)
+            let file = try SystemCall.open(destination.note, in: destination.folder, O_RDONLY)
+            guard try SystemCall.status(of: file).isRegular else { return false }
+            let start = try SystemCall.read(file, at: 0, count: 9)
             return start.allSatisfy { $0 == 0 } || #"{"photo":"#.utf8.starts(with: start)
         } catch {
             return error.code == ENOENT

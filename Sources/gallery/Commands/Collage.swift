@@ -22,10 +22,9 @@ extension Gallery {
         func run(in context: Context) async throws {
             let output = collage.output.expandingHome(context.folders.home)
             let file = URL(filePath: output, directoryHint: .notDirectory)
-            let publisher =
-                collage.isStream ? nil : CollagePublisher(file, isForced: collage.force)
+            let named = collage.isStream ? nil : NamedFile(file, isForced: collage.force)
             if collage.kind != .svg { try await SVGDrawing(environment: context.environment).require() }
-            try await publisher?.prepare()
+            try await named?.prepare()
             let (filters, service) = (source.filters, source.service)
             let run = PublishingRun(context, service, making: "collage")
             let isUnfiltered = photos.selection.isEmpty && filters.isEmpty
@@ -60,12 +59,8 @@ extension Gallery {
                     "The collage embeds its pictures at full size: \(PictureConverter.advice)")
             }
             let drawn = try await drawing(of: picture, context, converter)
-            if let publisher {
-                if let drawn {
-                    try await publisher.publish(drawn)
-                } else {
-                    try await publisher.publish(picture)
-                }
+            if let named {
+                if let drawn { try await named.write(drawn) } else { try await named.write(picture) }
                 if !service.quiet { try context.terminal.result(output) }
             } else if let drawn {
                 try context.terminal.sequence(CollageMark.marked(drawn)[...])
@@ -86,7 +81,7 @@ extension Gallery {
             let (svg, png) = (
                 folder.url.appending(path: "collage.svg"), folder.url.appending(path: "collage.png")
             )
-            try await CollagePublisher(svg).publish(picture)
+            try await NamedFile(svg).write(picture)
             try await SVGDrawing(environment: context.environment).draw(svg, as: png, size)
             guard collage.kind == .jpg else { return try Array(Data(contentsOf: png)) }
             do throws(PictureConverter.Fault) {

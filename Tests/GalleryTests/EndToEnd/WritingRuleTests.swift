@@ -99,7 +99,7 @@ import Testing
                 .write(Array(Pictures.jpeg(width: 4, height: 4)), .jpeg, at: "full/a.jpg")
         },
         Writer(name: "collage", path: "c.svg") { folder in
-            try await CollagePublisher(folder.appending(path: "c.svg")).publish(Array("<svg></svg>\n".utf8))
+            try await NamedFile(folder.appending(path: "c.svg")).write(Array("<svg></svg>\n".utf8))
         },
         Writer(name: "fetch -o", path: "o.jpg") { folder in
             try await NamedFile(folder.appending(path: "o.jpg"), isForced: false).write { try $0([1, 2, 3]) }
@@ -249,7 +249,7 @@ import Testing
                 let file = folder.appending(path: "c.\(ending)")
                 func publish(isForced: Bool = false) async -> String {
                     do {
-                        try await CollagePublisher(file, isForced: isForced).publish(bytes)
+                        try await NamedFile(file, isForced: isForced).write(bytes)
                         return "written"
                     } catch { return "\((error as? PublishError)?.description ?? "\(error)")" }
                 }
