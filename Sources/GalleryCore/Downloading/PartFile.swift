@@ -68,7 +68,7 @@ package final class PartFile: Sendable {
             let start = try SystemCall.read(file, at: 0, count: 9)
             return start.allSatisfy { $0 == 0 } || #"{"photo":"#.utf8.starts(with: start)
         } catch {
-            return error.code == ENOENT
+            return ![ELOOP, EMLINK, ENXIO].contains(error.code) && !error.isRefusal
         }
     }
 
@@ -84,16 +84,11 @@ package final class PartFile: Sendable {
     private static func openOrCreate(
         _ name: String, in folder: Descriptor
     ) throws(SystemCall.Failure) -> Descriptor? {
-        for _ in 0..<100 {
-            do {
-                return try SystemCall.open(name, in: folder, O_RDWR | O_CREAT | O_EXCL, mode: 0o666)
-            } catch  where error.code == EEXIST {}
-            do { return try SystemCall.open(name, in: folder, O_RDWR) } catch {
-                if [ELOOP, EMLINK, EISDIR, ENXIO].contains(error.code) || error.isRefusal { return nil }
-                guard error.code == ENOENT else { throw error }
-            }
+        do { return try SystemCall.open(name, in: folder, O_RDWR | O_CREAT, mode: 0o666) } catch {
+            let isOfName = [ELOOP, EMLINK, EISDIR, ENXIO].contains(error.code) || error.isRefusal
+            guard isOfName, try SystemCall.status(of: name, in: folder) != nil else { throw error }
+            return nil
         }
-        throw SystemCall.Failure(code: EBUSY)
     }
 
     private static func lock(_ file: Descriptor) throws(SystemCall.Failure) -> Bool {
