@@ -26,7 +26,10 @@ package enum SystemCall {
         }
 
         /// The system's text, such as `No space left on device`.
-        package var reason: String { String(cString: strerror(code)) }
+        package var reason: String {
+            [ELOOP: "It is a symbolic link", EMLINK: "It has other names"][code]
+                ?? String(cString: strerror(code))
+        }
 
         /// Whether free disk space, or a larger quota, would resolve it.
         package var isLackOfRoom: Bool { [ENOSPC, EDQUOT, EFBIG].contains(code) }
@@ -123,16 +126,6 @@ package enum SystemCall {
         do {
             try check { unlinkat(folder.number, name, 0) }
         } catch  where error.code == ENOENT {}
-    }
-
-    /// Renames `name` in `folder`, replacing any file called `newName`.
-    package static func rename(_ name: String, to newName: String, in folder: Descriptor) throws(Failure) {
-        try check { renameat(folder.number, name, folder.number, newName) }
-    }
-
-    /// Gives `name` in `folder` another name besides, which nothing may have: else it fails with `EEXIST`.
-    static func link(_ name: String, to newName: String, in folder: Descriptor) throws(Failure) {
-        try check { linkat(folder.number, name, folder.number, newName, 0) }
     }
 
     // MARK: - Open files

@@ -21,27 +21,27 @@ package struct EditedFile: Sendable {
         (self.name, self.file, self.bytes, self.status) = (name, file, bytes, status)
     }
 
-    /// Writes `bytes` beside the file and gives them its name and permissions, once they are on the storage device.
-    /// This blocks.
+    /// Writes `bytes` beside the file and gives them its name, group, and permissions, once they are on the storage
+    /// device. This blocks.
     ///
     /// - Parameter keepsTime: Whether the time of modification stays.
-    /// - Throws: `EBUSY` if the file has changed since it was read; then, and after any other failure, it is left as it
-    ///   is.
+    /// - Throws: `EBUSY` or `EEXIST` if the file has changed since it was read; then, and after any other failure, it
+    ///   is left as it is. `EMLINK` if it has other names, `ENOTSUP` if it has attributes, which would be left behind;
+    ///   `EACCES` if it is read-only or somebody else's.
     package func replace(
         by bytes: [UInt8], keepsTime: Bool, in folder: Descriptor
     ) throws(SystemCall.Failure) {
         let draft = try FileDraft(of: name, in: folder, mode: status.map { $0.st_mode & 0o777 } ?? 0o666)
         try SystemCall.write(bytes, to: draft.file)
-        if let status {
+        if let status, let file {
+            guard status.st_nlink == 1 else { throw SystemCall.Failure(code: EMLINK) }
+            if try SystemCall.status(of: draft.file).st_gid != status.st_gid {
+                try SystemCall.check { fchown(draft.file.number, uid_t.max, status.st_gid) }
+            }
             try SystemCall.setMode(of: draft.file, to: status.st_mode & 0o7777)
+            guard !System.hasAttributes(file.number) else { throw SystemCall.Failure(code: ENOTSUP) }
             if keepsTime { try SystemCall.setTimes(of: draft.file, to: status.lastModified) }
         }
-        guard let status else { return try draft.finish(ifCurrent: nil) }
-        try draft.finish { () throws(SystemCall.Failure) in
-            guard let now = try SystemCall.status(of: name, in: folder) else { return false }
-            // The time of the last change, too, which no program can set back.
-            return now.st_ino == status.st_ino && now.st_dev == status.st_dev && now.length == status.length
-                && now.lastModified == status.lastModified && now.lastChange == status.lastChange
-        }
+        try draft.finish(over: status.map { .current($0) } ?? .nothing, isDurable: true)
     }
 }

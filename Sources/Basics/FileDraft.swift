@@ -7,13 +7,18 @@ package final class FileDraft: Sendable {
 
     package let file: Descriptor
     private let folder: Descriptor
+    private let target: Descriptor
     private let name: String
     private let draft: String
 
     /// A draft of the file `name` in `folder`, with a new file's permissions. It is locked, so that nobody takes it for
     /// one that was left.
-    package init(of name: String, in folder: Descriptor, mode: mode_t) throws(SystemCall.Failure) {
-        (self.name, self.folder) = (name, folder)
+    ///
+    /// - Parameter target: Where the file goes; `nil` for the same folder.
+    package init(
+        of name: String, in folder: Descriptor, for target: Descriptor? = nil, mode: mode_t
+    ) throws(SystemCall.Failure) {
+        (self.name, self.folder, self.target) = (name, folder, target ?? folder)
         // Somebody who clears up may be quicker with the lock, once.
         for _ in 0..<10 {
             // A name may be as long as names may be.
@@ -52,51 +57,20 @@ package final class FileDraft: Sendable {
     /// Removes the draft, unless it is finished: then nothing has its name any more.
     @Sendable package func discard() { try? SystemCall.remove(draft, from: folder) }
 
-    /// Replaces the file.
+    /// Gives the draft its name.
     ///
     /// - Parameters:
     ///   - end: what is added to the file's name.
+    ///   - replaced: What may have the name.
     ///   - isDurable: whether to wait until it is on the storage device, so that a power failure leaves one of
     ///     the two.
-    package func finish(addingToName end: String = "", isDurable: Bool) throws(SystemCall.Failure) {
+    package func finish(
+        addingToName end: String = "", over replaced: Replacement, isDurable: Bool
+    ) throws(SystemCall.Failure) {
         if isDurable { try SystemCall.sync(file) }
-        try SystemCall.rename(draft, to: name + end, in: folder)
+        try replaced.put(draft, of: folder, as: name + end, in: target)
         try? SystemCall.lock(file, LOCK_UN)
         // A file system that cannot sync folders does so by itself.
-        if isDurable { try? SystemCall.sync(folder) }
-    }
-
-    /// Gives the draft its name once it is on the storage device, unless anything else has been given that since.
-    ///
-    /// - Parameter isCurrent: Looks, last of all, whether what has the name is still what this is to replace; `nil` where
-    ///   nothing had it.
-    /// - Throws: `EBUSY` where it is not.
-    func finish(
-        ifCurrent isCurrent: (() throws(SystemCall.Failure) -> Bool)?
-    ) throws(SystemCall.Failure) {
-        try SystemCall.sync(file)
-        if let isCurrent {
-            guard try isCurrent() else { throw SystemCall.Failure(code: EBUSY) }
-            try SystemCall.rename(draft, to: name, in: folder)
-        } else {
-            try create()
-        }
-        // A file system that cannot sync folders does so by itself.
-        try? SystemCall.sync(folder)
-    }
-
-    private func create() throws(SystemCall.Failure) {
-        do {
-            try SystemCall.link(draft, to: name, in: folder)
-            discard()
-        } catch  where error.code == EEXIST {
-            throw SystemCall.Failure(code: EBUSY)
-        } catch {
-            // A file system without such links.
-            guard try SystemCall.status(of: name, in: folder) == nil else {
-                throw SystemCall.Failure(code: EBUSY)
-            }
-            try SystemCall.rename(draft, to: name, in: folder)
-        }
+        if isDurable { try? SystemCall.sync(target) }
     }
 }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Files that only the user can read: state and cache.
+/// Files that only the user can read: settings, state, and cache.
 package enum PrivateFile {
     /// Atomically replaces the file at `url` with `data`, as ``replace(_:mode:isDurable:write:)`` does.
     package static func replace(
@@ -18,17 +18,18 @@ package enum PrivateFile {
     /// - Parameters:
     ///   - mode: the new file's permissions.
     ///   - isDurable: whether to wait until the file is on the storage device, so that a power failure leaves
-    ///     one of the two versions; not needed for a cache.
+    ///     one of the two versions, and to follow a link, as of settings that are elsewhere; not for a cache.
     /// - Throws: ``PrivateFileError`` with the path and the system's error number.
     package static func replace(
         _ url: URL, mode: mode_t = 0o600, isDurable: Bool = true,
         write: (Descriptor) throws(SystemCall.Failure) -> Void
     ) throws(PrivateFileError) {
         do throws(SystemCall.Failure) {
-            let folder = try openFolder(url.deletingLastPathComponent())
-            let draft = try FileDraft(of: url.lastPathComponent, in: folder, mode: mode)
+            let file = isDurable ? try Replacement.followed(url) : url
+            let folder = try openFolder(file.deletingLastPathComponent())
+            let draft = try FileDraft(of: file.lastPathComponent, in: folder, mode: mode)
             try write(draft.file)
-            try draft.finish(isDurable: isDurable)
+            try draft.finish(over: isDurable ? .own(nil) : .any, isDurable: isDurable)
         } catch {
             throw .failed(path: url.path, error.code)
         }

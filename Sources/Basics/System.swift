@@ -31,6 +31,57 @@ package enum System {
         dlsym(nil, name).map { unsafeBitCast($0, to: type) }
     }
 
+    /// Renames a file unless anything has the new name: then it fails with `EEXIST`, and with `ENOSYS` or `EINVAL` where
+    /// the system, or the file system, knows no such call.
+    static func renameNew(_ name: String, of folder: Int32, to newName: String, in target: Int32) -> Int32 {
+        #if os(Linux)
+            guard let renameNew else {
+                errno = ENOSYS
+                return -1
+            }
+            // RENAME_NOREPLACE
+            return renameNew(folder, name, target, newName, 1)
+        #else
+            return renameatx_np(folder, name, target, newName, UInt32(RENAME_EXCL))
+        #endif
+    }
+
+    #if os(Linux)
+        private typealias Rename =
+            @Sendable @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) ->
+            Int32
+        private typealias ListAttributes = @convention(c) (Int32, UnsafeMutablePointer<UInt8>, Int) -> Int
+
+        private static let renameNew = function("renameat2", as: Rename.self)
+    #endif
+
+    /// Gives a new, empty file the contents of another without copying them, where the file system can: what either
+    /// changes later, the other does not have.
+    ///
+    /// - Returns: Whether it has.
+    package static func clone(_ file: Int32, to copy: Int32) -> Bool {
+        #if os(Linux)
+            // FICLONE
+            if ioctl(copy, 0x4004_9409, file) == 0 { return true }
+        #endif
+        return false
+    }
+
+    /// Whether an open file has extended attributes of its user's, or an access control list, which another file in its
+    /// place would lack.
+    static func hasAttributes(_ file: Int32) -> Bool {
+        var names = [UInt8](repeating: 0, count: 65_536)
+        #if os(Linux)
+            let length = function("flistxattr", as: ListAttributes.self)?(file, &names, names.count) ?? 0
+        #else
+            let length = names.withUnsafeMutableBytes { flistxattr(file, $0.baseAddress, $0.count, 0) }
+        #endif
+        // What the system itself gives a file, it gives another one too.
+        return names.prefix(max(0, length)).split(separator: 0).contains { name in
+            !["security.", "com.apple."].contains { name.starts(with: $0.utf8) }
+        }
+    }
+
     /// The path of an open regular file; `nil` if it is not one, or no longer has one.
     package static func path(of file: Int32) -> String? {
         var status = stat()

@@ -26,10 +26,16 @@ package enum WholeFile {
         }
     }
 
-    /// The bytes of the file at `path`, or of the pipe. This blocks.
-    package static func data(at path: String, upTo limit: Int) throws(Failure) -> Data {
+    /// The bytes of the file at `path`, or, unless it has to be an ordinary file, of the pipe. This blocks.
+    package static func data(
+        at path: String, upTo limit: Int, isOrdinary: Bool = false
+    ) throws(Failure) -> Data {
         do throws(SystemCall.Failure) {
-            let file = try SystemCall.open(path, O_RDONLY)
+            let file = try SystemCall.open(path, isOrdinary ? O_RDONLY | O_NONBLOCK : O_RDONLY)
+            let status = try SystemCall.status(of: file)
+            guard status.isRegular || !isOrdinary else {
+                throw SystemCall.Failure(code: status.isFolder ? EISDIR : EINVAL)
+            }
             var bytes: [UInt8] = []
             var buffer = [UInt8](repeating: 0, count: 1 << 16)
             while true {

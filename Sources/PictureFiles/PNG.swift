@@ -141,7 +141,8 @@ package enum PNG: FormatReader {
         return stream + number(high << 16 | low)
     }
 
-    private static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
+    /// A chunk with its checksum.
+    package static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
         let body = Array(name.utf8) + content
         return number(UInt32(content.count)) + body + number(checksum(body))
     }

@@ -97,6 +97,22 @@ package struct Collage: Sendable {
         try add("</svg>\n")
     }
 
+    /// Hands the collage to `write` as ``write(to:)`` does, with its mark.
+    func writeMarked(to write: ([UInt8]) throws -> Void) throws {
+        var (digest, last) = (Digest(), [UInt8]())
+        try self.write { bytes in
+            last.withUnsafeBytes { digest.add($0) }
+            try write(last)
+            last = bytes
+        }
+        try write(CollageMark.marked(last, after: digest))
+    }
+
+    /// The same off the threads that tasks share.
+    package func written(to write: @escaping @Sendable ([UInt8]) throws -> Void) async throws {
+        try await Disk.run { try self.writeMarked(to: write) }
+    }
+
     private var opening: SafeMarkup {
         let count = images.count == 1 ? "1 photo" : "\(images.count) photos"
         let background: SafeMarkup? = background.map {
@@ -185,51 +201,64 @@ private struct CollageCredit {
     }
 }
 
-/// Writes a collage to a file, which appears when it is whole.
-package struct CollagePublisher: Sendable {
-    private let file: URL
-
-    /// A publisher to `file`, whose folder is created if missing.
-    package init(_ file: URL) { self.file = file }
-
-    /// Creates the file's folder if missing, and makes sure that it may be written to.
-    package func prepare() async throws(PublishError) {
-        try await Disk.run { () throws(PublishError) in _ = try draft() }
+extension NamedFile {
+    /// Writes a collage with its mark.
+    package func write(_ collage: Collage) async throws {
+        try await write { try collage.writeMarked(to: $0) }
     }
 
-    /// What hands a file to a function, a piece at a time.
-    package typealias Content = @Sendable (([UInt8]) throws -> Void) throws -> Void
+    /// The same for a collage that is drawn.
+    package func write(_ picture: [UInt8]) async throws {
+        try await write { try $0(CollageMark.marked(picture)) }
+    }
+}
 
-    /// Writes `content`, such as ``Collage/write(to:)`` gives, replacing the file if there is one.
-    package func publish(_ content: @escaping Content) async throws {
-        try await Disk.run {
-            let draft = try draft()
-            try content { bytes in
-                try PublishError.naming(file, PublishError.cannotWrite) { () throws(SystemCall.Failure) in
-                    try SystemCall.write(bytes, to: draft.file)
-                }
-            }
-            try PublishError.naming(file, PublishError.cannotWrite) { () throws(SystemCall.Failure) in
-                try draft.finish(isDurable: false)
-            }
+/// What a collage has before its format's end, by which the program knows it for its own: a digest of all before that.
+/// One that anybody has changed has another.
+package enum CollageMark: CaseIterable {
+    case svg, png, jpeg
+
+    private static let words = "gallery collage "
+
+    /// The last bytes of every file of the format.
+    private var end: [UInt8] {
+        switch self {
+        case .svg: Array("</svg>\n".utf8)
+        case .png: [0, 0, 0, 0] + Array("IEND".utf8) + [0xAE, 0x42, 0x60, 0x82]
+        case .jpeg: [0xFF, 0xD9]
         }
     }
 
-    private func draft() throws(PublishError) -> FileDraft {
-        let folder = try PublishError.creating(file) { () throws(DownloadError) in
-            try DestinationFolder(creating: file.deletingLastPathComponent()).root
+    /// An SVG's metadata, or a comment of the other formats, and the end.
+    private func tail(_ digest: String) -> [UInt8] {
+        let text = Array((Self.words + digest).utf8)
+        switch self {
+        case .svg: return Array("<metadata>".utf8) + text + Array("</metadata>\n".utf8) + end
+        case .png: return PNG.chunk("tEXt", Array("Comment\0".utf8) + text) + end
+        case .jpeg: return [0xFF, 0xFE, 0, UInt8(text.count + 2)] + text + end
         }
-        return try PublishError.naming(file, { .cannotCreate(path: $0, reason: $1.reason) }) {
-            () throws(SystemCall.Failure) in
-            if let status = try SystemCall.status(of: file.lastPathComponent, in: folder), status.isFolder {
-                throw SystemCall.Failure(code: EISDIR)
-            }
-            // What a run that was killed has left.
-            let left = try? SystemCall.names(in: folder) { name, _ in
-                FileDraft.name(of: name) == file.lastPathComponent
-            }
-            for draft in left ?? [] { FileDraft.clear(draft, in: folder) }
-            return try FileDraft(of: file.lastPathComponent, in: folder, mode: 0o666)
+    }
+
+    /// The last bytes of a picture with the mark of its format, where it is one of these.
+    package static func marked(_ last: [UInt8], after digest: Digest = Digest()) -> [UInt8] {
+        guard let mark = allCases.first(where: { last.reversed().starts(with: $0.end.reversed()) }) else {
+            return last
         }
+        var digest = digest
+        let start = Array(last.dropLast(mark.end.count))
+        start.withUnsafeBytes { digest.add($0) }
+        return start + mark.tail(digest.text)
+    }
+
+    /// Whether a file is a collage that nobody has changed.
+    static func isOn(_ file: Descriptor, _ length: Int64) throws(SystemCall.Failure) -> Bool {
+        for mark in allCases {
+            let count = Int64(mark.tail(String(repeating: "0", count: 16)).count)
+            guard length > count else { continue }
+            let tail = try SystemCall.read(file, at: length - count, count: Int(count))
+            guard tail.firstRange(of: Array(words.utf8)) != nil else { continue }
+            if tail == mark.tail(try Digest.text(of: file, length: length - count)) { return true }
+        }
+        return false
     }
 }

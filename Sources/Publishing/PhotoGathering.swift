@@ -336,21 +336,10 @@ package struct PhotoGathering: Sendable {
             return original
         }
 
-        /// Where a file really is. What is said of it on standard input may be anything.
         static func found(_ file: URL, below roots: [URL]) throws(PublishError) -> URL {
-            for root in roots {
-                guard let root = FolderScan.resolve(root.path(percentEncoded: false)),
-                    let path = FolderScan.resolve(file.path(percentEncoded: false), below: root)
-                else { continue }
-                return URL(filePath: path)
-            }
+            if let found = FolderScan.find(file, below: roots) { return found }
             throw .outside(path: PublishError.shown(file))
         }
-    }
-
-    /// The folders of this machine whose photos may be published.
-    private var roots: [URL] {
-        [resolver.loaders.base(of: Folder.word), resolver.page].compactMap(\.self)
     }
 
     /// The file of this machine that `item` is, which is read where it is; `nil` for one that is to be downloaded.
@@ -359,7 +348,7 @@ package struct PhotoGathering: Sendable {
     ) throws(PublishError) -> URL? {
         guard site != nil, wish.purpose != .source, item.source.url.isFileURL else { return nil }
         if item.size == .full, photo.ownFile == item.source.url {
-            return try Wanted.found(item.source.url, below: roots)
+            return try Wanted.found(item.source.url, below: resolver.roots)
         }
         return resolver.page.flatMap { try? Wanted.found(item.source.url, below: [$0]) }
     }
@@ -422,7 +411,7 @@ package struct PhotoGathering: Sendable {
                         Wanted(
                             entry: file.entry, detail: file.detail,
                             name: site == nil ? item.photoName : PhotoSite.name(of: file.entry.photo.id),
-                            roots: roots))
+                            roots: resolver.roots))
                 }
                 guard wish.purpose != .source else { continue }
                 plan.files.append(

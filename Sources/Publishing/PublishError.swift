@@ -11,6 +11,8 @@ package enum PublishError: ActionableError, Hashable {
     case cannotRead(path: String, SystemCall.Failure)
     /// The file at `path` was made or changed by something else, and is not replaced.
     case foreign(path: String)
+    /// The file at `path`, which the user has named for a result, is there already.
+    case taken(path: String)
     /// Another process is writing the site at `path`.
     case busy(path: String)
     /// The file at `path`, of a photo of a folder, is not in the folder of this command.
@@ -32,8 +34,9 @@ package enum PublishError: ActionableError, Hashable {
         case .foreign(let path):
             "'\(path)' is a \(path.hasSuffix(".html") ? "page" : "file") "
                 + "that gallery did not write, or that was changed since."
+        case .taken(let path): "'\(path)' is there already."
         case .busy(let path): "'\(path)' is being written by another process."
-        case .outside(let path): "'\(path)' is not in the folder that is being published."
+        case .outside(let path): "'\(path)' is not in the folder of this command."
         case .notForWeb(let format, let name, let reason):
             "'\(PlainText.excerpt(name, limit: 120))' is a \(format) file, which browsers do not show"
                 + (reason.map { ": \(PlainText.line($0))." } ?? ".")
@@ -47,6 +50,7 @@ package enum PublishError: ActionableError, Hashable {
         case .cannotWrite(_, let failure) where failure.isLackOfRoom: "Free some space, then try again."
         case .cannotCreate, .cannotWrite, .cannotRead: "Check the path and its permissions."
         case .foreign: "Choose another folder, or remove that file."
+        case .taken: "Choose another name, or replace it with '--force'."
         case .busy: "Wait until it is done, then try again."
         case .outside: "Name its folder with '--folder'."
         case .uncleaned: "Install vipsthumbnail (libvips-tools), ImageMagick, or ffmpeg."
@@ -67,6 +71,12 @@ extension PublishError {
         do throws(SystemCall.Failure) { return try work() } catch let failure {
             throw error(shown(file), failure)
         }
+    }
+
+    /// That a file could not be written: where it may not be replaced, that it is somebody else's.
+    static func writing(_ path: String, _ failure: SystemCall.Failure) -> PublishError {
+        [EEXIST, ELOOP, EISDIR].contains(failure.code)
+            ? .foreign(path: path) : .cannotWrite(path: path, failure)
     }
 
     /// What `work` gives; where it cannot create a folder on the way to `file`, that as an error of ours.

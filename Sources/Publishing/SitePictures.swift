@@ -11,7 +11,8 @@ package final class SitePictures: Sendable {
     private let journal: Descriptor
     private let record: SharedValue<SiteRecord>
     /// Where pictures are until they are whole.
-    private let staging: Descriptor
+    private let staging: SiteStaging
+    /// The site's folder, with all links resolved.
     private let root: String?
 
     /// - Parameter record: What is the site's so far; it is on disk already.
@@ -23,17 +24,12 @@ package final class SitePictures: Sendable {
         (journal, staging) = try PublishError.naming(
             top.url.appending(path: SiteRecord.name), PublishError.cannotWrite
         ) { () throws(SystemCall.Failure) in
-            // What a run that was killed has left.
-            try? FileManager.default.removeItem(at: top.url.appending(path: SitePublisher.staging))
-            try SystemCall.makeFolder(SitePublisher.staging, in: top.root)
-            return (
+            (
                 try SystemCall.open(SiteRecord.name, in: top.root, O_WRONLY | O_APPEND),
-                try SystemCall.open(SitePublisher.staging, in: top.root, O_RDONLY | O_DIRECTORY)
+                try SiteStaging(in: top.root)
             )
         }
     }
-
-    deinit { unlinkat(top.root.number, SitePublisher.staging, AT_REMOVEDIR) }
 
     /// The path of a file below the site's folder; `nil` where it is elsewhere.
     private func ownPath(of file: URL) -> String? {
@@ -100,7 +96,9 @@ package final class SitePictures: Sendable {
         let own = record.withLock { record in ownPath(of: file).flatMap { record.picture(at: $0) } }
         let known = own ?? record.withLock { $0.picture(of: key) }
         let name = path.split(separator: "/").last.map(String.init) ?? path
-        if let known, known.origin == source.digest, known.metadata == metadata, whole(known) != nil {
+        if let known, known.origin == source.digest, known.metadata == metadata, whole(known) != nil,
+            top.existingDestination(for: known.path)?.isSecondName == false
+        {
             return try await Disk.run { () throws(PublishError) in
                 try .init(of: self.top.url.appending(path: known.path), digest: known.origin, named: name)
             }
@@ -170,66 +168,76 @@ package final class SitePictures: Sendable {
         let target = try PublishError.creating(shown) { () throws(DownloadError) in
             try top.destination(for: path)
         }
-        var isOurs = true
-        try PublishError.naming(shown, PublishError.cannotWrite) { () throws(SystemCall.Failure) in
+        // A file that had a second name here, as earlier versions gave it, is the page's all the same.
+        let replaced = Replacement.own { [self] file, status throws(SystemCall.Failure) in
+            let found = try Self.digest(of: file)
+            return record.withLock { $0.has(path, found) || status.st_nlink > 1 && $0.hasFile(at: path) }
+        }
+        do throws(SystemCall.Failure) {
             let new: String
             switch content {
             case .bytes(let bytes): new = SiteRecord.digest(bytes)
             case .file(let file): new = try Self.digest(of: PublishedPicture.open(file))
             }
-            let found = try Self.found(target)
-            isOurs =
-                found == nil || found == new
-                || record.withLock { $0.has(path, found) || target.isSecondName && $0.hasFile(at: path) }
-            guard isOurs else { return }
+            // The same bytes may be somebody else's, and then stay that.
+            let found = try? SystemCall.open(target.leaf, in: target.folder, O_RDONLY)
+            let isThere = found.flatMap { try? Self.digest(of: $0) } == new
+            if isThere, !target.isSecondName, !record.withLock({ $0.hasFile(at: path) }) { return }
+            if !isThere { try replaced.check(target.leaf, in: target.folder) }
             let lines = SiteRecord.lines(of: path, new, key, note)
             // Before it has its name: it is never taken for somebody else's.
             try SystemCall.write(Array(lines.utf8), to: journal)
             record.withLock { $0.add(lines: lines) }
-            if found != new { try put(content, at: target) }
+            if !isThere || target.isSecondName { try put(content, at: target, over: replaced) }
+        } catch {
+            throw .writing(PublishError.shown(shown), error)
         }
-        guard isOurs else { throw .foreign(path: PublishError.shown(shown)) }
-    }
-
-    private static func found(_ target: Destination) throws(SystemCall.Failure) -> String? {
-        guard let status = try SystemCall.status(of: target.leaf, in: target.folder) else { return nil }
-        guard status.isRegular else { return "" }
-        return try digest(of: SystemCall.open(target.leaf, in: target.folder, O_RDONLY))
     }
 
     private static func digest(of file: Descriptor) throws(SystemCall.Failure) -> String {
         try Digest.text(of: file, length: SystemCall.status(of: file).length)
     }
 
-    private func put(_ content: Content, at target: Destination) throws(SystemCall.Failure) {
-        let draft = "\(UInt64.random(in: .min ... .max))"
-        defer { try? SystemCall.remove(draft, from: staging) }
-        if case .file(let file) = content, link(file, as: draft) {
-            // It has another name now.
-        } else {
-            let output = try SystemCall.open(draft, in: staging, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666)
-            switch content {
-            case .bytes(let bytes): try SystemCall.write(bytes, to: output)
-            case .file(let file):
-                let input = try PublishedPicture.open(file)
+    /// Gives a picture its name once it is whole. It is a copy, so that neither side can change the other.
+    private func put(
+        _ content: Content, at target: Destination, over replaced: Replacement
+    ) throws(SystemCall.Failure) {
+        let draft = try FileDraft(of: target.leaf, in: staging.folder, for: target.folder, mode: 0o666)
+        switch content {
+        case .bytes(let bytes): try SystemCall.write(bytes, to: draft.file)
+        case .file(let file):
+            let input = try PublishedPicture.open(file)
+            if !System.clone(input.number, to: draft.file.number) {
                 var offset: Int64 = 0
                 while case let bytes = try SystemCall.read(input, at: offset, count: 1 << 18), !bytes.isEmpty
                 {
-                    try SystemCall.write(bytes, to: output)
+                    try SystemCall.write(bytes, to: draft.file)
                     offset += Int64(bytes.count)
                 }
             }
         }
-        try SystemCall.check { renameat(staging.number, draft, target.folder.number, target.leaf) }
+        try draft.finish(over: replaced, isDurable: false)
+    }
+}
+
+/// The folder in which a site's files wait until they are whole. One of that name that has anything else in it is
+/// somebody's: it is used, and stays as it was.
+final class SiteStaging: Sendable {
+    private static let name = ".gallery-web"
+
+    let folder: Descriptor
+    private let top: Descriptor
+
+    init(in top: Descriptor) throws(SystemCall.Failure) {
+        self.top = top
+        try SystemCall.makeFolder(Self.name, in: top)
+        folder = try SystemCall.open(Self.name, in: top, O_RDONLY | O_DIRECTORY)
+        // What a run that was killed has left.
+        let left = try SystemCall.names(in: folder) { name, _ in FileDraft.name(of: name) != nil }
+        for draft in left { FileDraft.clear(draft, in: folder) }
     }
 
-    /// Gives a file a second name, where the system can do that and everybody may read it.
-    private func link(_ file: URL, as draft: String) -> Bool {
-        guard let source = try? PublishedPicture.open(file), let status = try? SystemCall.status(of: source),
-            status.st_mode & 0o444 == 0o444
-        else { return false }
-        return linkat(AT_FDCWD, file.path(percentEncoded: false), staging.number, draft, 0) == 0
-    }
+    deinit { unlinkat(top.number, Self.name, AT_REMOVEDIR) }
 }
 
 extension Destination {

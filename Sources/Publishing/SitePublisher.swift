@@ -15,9 +15,6 @@ package final class SitePublisher: Sendable {
     /// What the folder's record says, once nobody else can write it.
     private let record = Mutex<SharedValue<SiteRecord>?>(nil)
 
-    /// The folder in which files wait until they are whole.
-    static let staging = ".gallery-web"
-
     package init(_ folder: URL) { self.folder = folder }
 
     /// Creates the folder if missing, and makes sure that a site may be written to it.
@@ -88,31 +85,39 @@ package final class SitePublisher: Sendable {
             return record
         }
         record.withLock { $0 = nil }
-        // What a run that was killed has left.
-        let staging = folder.appending(path: Self.staging)
-        try? FileManager.default.removeItem(at: staging)
-        defer { try? FileManager.default.removeItem(at: staging) }
+        let staging = try PublishError.naming(folder, PublishError.cannotWrite) {
+            () throws(SystemCall.Failure) in try SiteStaging(in: top.root)
+        }
         // Descriptions that were wanted once stay, and stay true.
         let metadata = site.path(of: .metadata)
         let site = before.has(metadata, digest(of: metadata, in: top)) ? site.withMetadata : site
-        var (after, changed) = (SiteRecord(), [String]())
+        var (after, changed) = (SiteRecord(), [(path: String, draft: String)]())
+        defer { for (_, draft) in changed { try? SystemCall.remove(draft, from: staging.folder) } }
         after.addDates(of: before)
         for (id, entry) in site.options.feed.entries { after.add(date: entry.published, of: id) }
         for document in site.documents {
             let (path, text) = (site.path(of: document), try text(of: document, in: site))
             after.add(path, SiteRecord.digest(text))
             guard try isToBeWritten(path, text, before, in: top) else { continue }
-            let draft = try destination("\(Self.staging)/\(path)", in: top)
+            let page = try destination(path, in: top)
+            // Closed, since they are many.
+            let draft = "page.\(changed.count)\(FileDraft.suffix)"
             try writing(path) { () throws(SystemCall.Failure) in
+                try Self.own(path, before).check(page.leaf, in: page.folder)
                 let flags = O_WRONLY | O_CREAT | O_EXCL
-                let file = try SystemCall.open(draft.leaf, in: draft.folder, flags, mode: 0o666)
+                let file = try SystemCall.open(draft, in: staging.folder, flags, mode: 0o666)
+                changed.append((path, draft))
                 try SystemCall.write(Array(text.utf8), to: file)
             }
-            changed.append(path)
         }
         // Both sites at first: a run that is killed leaves pages of each.
         try keep(before.text(with: after), in: top)
-        for path in changed { try moveDraft(to: path, in: top) }
+        for (path, draft) in changed {
+            let page = try destination(path, in: top)
+            try writing(path) { () throws(SystemCall.Failure) in
+                try Self.own(path, before).put(draft, of: staging.folder, as: page.leaf, in: page.folder)
+            }
+        }
         let removed = prune(&before, after, site, isWanted: prunes, in: top)
         try keep(after.text(with: before), in: top)
         return removed
@@ -138,24 +143,27 @@ package final class SitePublisher: Sendable {
             }
             let isTaken = names.contains(FileName.collisionKey(path).hashValue)
             if isTaken || !isWanted && digest(of: path, in: top) != nil { continue }
-            if let file = top.existingDestination(for: path),
-                before.has(path, digest(of: path, in: top))
-                    || SiteRecord.isPicture(path) && file.isSecondName
-            {
+            do throws(SystemCall.Failure) {
+                if let file = top.existingDestination(for: path),
+                    try Self.own(path, before).check(file.leaf, in: file.folder)
+                {
+                    try SystemCall.remove(file.leaf, from: file.folder)
+                    if !path.hasSuffix(".html") { removed += 1 }
+                }
+            } catch  where ![EEXIST, ELOOP, EISDIR].contains(error.code) {
                 // One that cannot be removed is of no harm, and tried again.
-                guard (try? SystemCall.remove(file.leaf, from: file.folder)) != nil else { continue }
-                if !path.hasSuffix(".html") { removed += 1 }
-            }
+                continue
+            } catch {}
             before.remove(path)
         }
         return removed
     }
 
-    private func moveDraft(to path: String, in top: DestinationFolder) throws(PublishError) {
-        let draft = try destination("\(Self.staging)/\(path)", in: top)
-        let page = try destination(path, in: top)
-        try writing(path) { () throws(SystemCall.Failure) in
-            try SystemCall.check { renameat(draft.folder.number, draft.leaf, page.folder.number, page.leaf) }
+    /// What may be replaced at `path`: what `record` says was written there.
+    private static func own(_ path: String, _ record: SiteRecord) -> Replacement {
+        .own { file, status throws(SystemCall.Failure) in
+            try record.has(path, Digest.text(of: file, length: status.length))
+                || SiteRecord.isPicture(path) && status.st_nlink > 1
         }
     }
 
@@ -228,12 +236,12 @@ package final class SitePublisher: Sendable {
             guard digest(of: SiteRecord.name, in: top) != SiteRecord.digest(record) else { return }
             let draft = try FileDraft(of: SiteRecord.name, in: top.root, mode: 0o666)
             try SystemCall.write(record, to: draft.file)
-            try draft.finish(isDurable: false)
+            try draft.finish(over: .own(nil), isDurable: false)
         }
     }
 
     private func writing(_ path: String, _ work: () throws(SystemCall.Failure) -> Void) throws(PublishError) {
-        try PublishError.naming(folder.appending(path: path), PublishError.cannotWrite, work)
+        try PublishError.naming(folder.appending(path: path), PublishError.writing, work)
     }
 
     private func shown(_ path: String) -> String {

@@ -81,33 +81,9 @@ struct ConfigurationFile {
     ///
     /// - Throws: ``PrivateFileError``.
     func write(_ data: Data) throws {
-        let file = try target
-        let former = try? FileManager.default.attributesOfItem(atPath: file.path)
-        if let former {
-            guard former[.type] as? FileAttributeType == .typeRegular else {
-                throw PrivateFileError.failed(path: file.path, EINVAL)
-            }
-            // Its folder alone would let it be replaced.
-            guard access(file.path, W_OK) == 0 else { throw PrivateFileError.failed(path: file.path, errno) }
-        }
+        let former = try? FileManager.default.attributesOfItem(atPath: Replacement.followed(url).path)
         let mode = (former?[.posixPermissions] as? NSNumber)?.uint16Value ?? 0o600
-        try PrivateFile.replace(file, with: data, mode: mode_t(holdsKey(data) ? mode & 0o700 : mode))
-    }
-
-    /// The file itself, where its path is a link's: that is how some keep their settings elsewhere.
-    private var target: URL {
-        get throws {
-            var file = url
-            for _ in 0..<40 {
-                guard let next = try? FileManager.default.destinationOfSymbolicLink(atPath: file.path) else {
-                    return file
-                }
-                file =
-                    next.hasPrefix("/")
-                    ? URL(filePath: next) : file.deletingLastPathComponent().appending(path: next)
-            }
-            throw PrivateFileError.failed(path: url.path, ELOOP)
-        }
+        try PrivateFile.replace(url, with: data, mode: mode_t(holdsKey(data) ? mode & 0o700 : mode))
     }
 
     private func holdsKey(_ data: Data) -> Bool {

@@ -72,10 +72,50 @@ struct EditedFileTests {
                         by: [UInt8](Self.ours), keepsTime: false, in: folder)
                     #expect(!appears)
                 } catch {
-                    #expect(appears && error.code == EBUSY)
+                    #expect(appears && error.code == EEXIST)
                 }
             }
             #expect((try? Data(contentsOf: file)) == (appears ? Self.theirs : Self.ours))
+            #expect(try FileManager.default.contentsOfDirectory(atPath: url.path) == ["a.xmp"])
+        }
+    }
+
+    @Test func `an edited file keeps its group, mode, and attributes, or is refused`() throws {
+        try withTemporaryDirectory { url in
+            let file = url.appending(path: "a.xmp")
+            let folder = try SystemCall.openFolder(url.path)
+            func edit() -> Int32 {
+                do throws(SystemCall.Failure) {
+                    try EditedFile("a.xmp", in: folder, longest: 100)
+                        .replace(by: [UInt8](Self.ours), keepsTime: false, in: folder)
+                    return 0
+                } catch { return error.code }
+            }
+            try Self.before.write(to: file)
+            chmod(file.path, 0o640)
+            typealias Set =
+                @convention(c) (
+                    UnsafePointer<CChar>, UnsafePointer<CChar>, UnsafePointer<CChar>, Int, Int32
+                ) -> Int32
+            let set = try #require(System.function("setxattr", as: Set.self))
+            // Only the superuser, and members of the group.
+            let hasGroup = chown(file.path, uid_t.max, 12_345) == 0
+            #expect(edit() == 0)
+            let status = try SystemCall.status(of: SystemCall.open(file.path, O_RDONLY))
+            #expect(status.st_mode & 0o777 == 0o640)
+            #expect(!hasGroup || status.st_gid == 12_345)
+            if set(file.path, "user.tag", "red", 3, 0) == 0 {
+                #expect(edit() == ENOTSUP)
+                try FileManager.default.removeItem(at: file)
+                try Self.before.write(to: file)
+            }
+            #expect(link(file.path, file.path + ".kept") == 0)
+            #expect(edit() == EMLINK)
+            #expect(unlink(file.path + ".kept") == 0)
+            chmod(file.path, 0o444)
+            #expect(edit() == EACCES)
+            chmod(file.path, 0o644)
+            if chown(file.path, 12_345, gid_t.max) == 0 { #expect(edit() == EACCES) }
             #expect(try FileManager.default.contentsOfDirectory(atPath: url.path) == ["a.xmp"])
         }
     }

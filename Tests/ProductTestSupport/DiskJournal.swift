@@ -185,6 +185,8 @@ package final class DiskJournal: Sendable {
     private typealias PathCall = @convention(c) (UnsafePointer<CChar>, mode_t) -> Int32
     private typealias RenameCall =
         @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>) -> Int32
+    private typealias RenameNewCall =
+        @convention(c) (Int32, UnsafePointer<CChar>, Int32, UnsafePointer<CChar>, UInt32) -> Int32
     private typealias LengthCall = @convention(c) (Int32, off_t) -> Int32
     private typealias WriteCall = @convention(c) (Int32, UnsafeRawPointer?, Int) -> Int
     private typealias PlacedWriteCall = @convention(c) (Int32, UnsafeRawPointer?, Int, off_t) -> Int
@@ -194,6 +196,7 @@ package final class DiskJournal: Sendable {
     private let systemMakeFolder = original("mkdirat", FolderCall.self)
     private let systemMakeFolderAt = original("mkdir", PathCall.self)
     private let systemRename = original("renameat", RenameCall.self)
+    private let systemRenameNew = original("renameat2", RenameNewCall.self)
     private let systemTruncate = original("ftruncate", LengthCall.self)
     private let systemWrite = original("write", WriteCall.self)
     private let systemPlacedWrite = original("pwrite", PlacedWriteCall.self)
@@ -284,13 +287,30 @@ package final class DiskJournal: Sendable {
     @_cdecl("renameat") public func recordedRename(
         _ folder: Int32, _ name: UnsafePointer<CChar>, _ newFolder: Int32, _ newName: UnsafePointer<CChar>
     ) -> Int32 {
+        recordedRename(folder, name, newFolder, newName) { systemRename(folder, name, newFolder, newName) }
+    }
+
+    /// The system call, recorded.
+    @_cdecl("renameat2") public func recordedRenameNew(
+        _ folder: Int32, _ name: UnsafePointer<CChar>, _ newFolder: Int32, _ newName: UnsafePointer<CChar>,
+        _ flags: UInt32
+    ) -> Int32 {
+        recordedRename(folder, name, newFolder, newName) {
+            systemRenameNew(folder, name, newFolder, newName, flags)
+        }
+    }
+
+    private func recordedRename(
+        _ folder: Int32, _ name: UnsafePointer<CChar>, _ newFolder: Int32, _ newName: UnsafePointer<CChar>,
+        _ call: () -> Int32
+    ) -> Int32 {
         if let refused = DiskJournal.refused.withLock(\.self), refused == String(cString: newName) {
             errno = EIO
             return -1
         }
         let old =
             DiskJournal.now == nil ? nil : DiskJournal.status(newFolder, String(cString: newName))?.st_ino
-        return passedOn({ systemRename(folder, name, newFolder, newName) }) { journal, _ in
+        return passedOn(call) { journal, _ in
             guard folder == newFolder else { return }
             journal.renamed(String(cString: name), to: String(cString: newName), in: folder, over: old)
         }

@@ -222,9 +222,9 @@ import Testing
 
     @Test func `what a killed run has left is cleared away`() async throws {
         try await withTemporaryDirectory { folder in
-            let left = folder.appending(path: ".gallery-web/photo")
+            let left = folder.appending(path: ".gallery-web")
             try FileManager.default.createDirectory(at: left, withIntermediateDirectories: true)
-            try Data("half a page".utf8).write(to: left.appending(path: "sample_1.html"))
+            try Data("half a page".utf8).write(to: left.appending(path: "page.7.new"))
             let site = try Self.site(1)
             try await SitePublisher(folder).publish(site)
             #expect(try Self.files(in: folder) == site.documents.map(site.path).sorted())
@@ -271,9 +271,9 @@ import Testing
         try await withTemporaryDirectory { folder in
             let file = folder.appending(path: "new/collage.svg")
             let pictures = try PublishingSamples.pictures(3)
-            try await CollagePublisher(file).publish(Collage(pictures).write)
+            try await NamedFile(file).write(Collage(pictures))
             let first = try Data(contentsOf: file)
-            try await CollagePublisher(file).publish(Collage(pictures).write)
+            try await NamedFile(file).write(Collage(pictures))
             #expect(try Data(contentsOf: file) == first)
             #expect(try Self.files(in: folder) == ["new/collage.svg"])
             for picture in pictures {
@@ -291,8 +291,8 @@ import Testing
             try bytes.write(to: picture)
             let size = try #require(PixelSize(width: 3, height: 2))
             let file = folder.appending(path: "collage.svg")
-            try await CollagePublisher(file).publish(
-                Collage([PublishingSamples.collaged("Large", file: picture, size: size)]).write)
+            try await NamedFile(file).write(
+                Collage([PublishingSamples.collaged("Large", file: picture, size: size)]))
             let text = try String(contentsOf: file, encoding: .utf8)
             #expect(text.contains("base64,\(bytes.base64EncodedString())\""))
         }
@@ -306,7 +306,7 @@ import Testing
             let gone = PublishingSamples.collaged(
                 "Gone", file: folder.appending(path: "gone.jpg"), size: size)
             let error = await #expect(throws: PublishError.self) {
-                try await CollagePublisher(file).publish(Collage([gone]).write)
+                try await NamedFile(file, isForced: true).write(Collage([gone]))
             }
             #expect(
                 error?.description.hasSuffix("gone.jpg' could not be read: No such file or directory.")

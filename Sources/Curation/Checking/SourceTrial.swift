@@ -63,7 +63,8 @@ package struct SourceTrial: Sendable {
         if let total = rows.total { lines.append("total: \(total)") }
         if let last = rows.lastPage { lines.append("lastPage: \(last)") }
         if service.definition.next != nil {
-            lines.append("next: \(rows.next ?? "none, so that this is the last page")")
+            let next = rows.next?.replacing(Secret.place, with: Secret.shown)
+            lines.append("next: \(next ?? "none, so that this is the last page")")
         }
         guard let photo = service.firstPhoto(of: outside) else { return (lines, []) }
         return (lines, try fields(service.definition.fields, in: photo, service.name))

@@ -4,7 +4,7 @@ import Foundation
 /// A state file of lines that several processes may change.
 ///
 /// Each change is made under a lock and replaces the file atomically, so readers need no lock. A file without
-/// lines is removed. All calls block.
+/// lines is removed; one that is a link stays one. All calls block.
 struct StateLines: Sendable {
     let file: URL
 
@@ -13,7 +13,7 @@ struct StateLines: Sendable {
     /// - Throws: ``PrivateFileError`` if the file exists but cannot be read.
     func read() throws(PrivateFileError) -> [Data] {
         do throws(WholeFile.Failure) {
-            let data = try WholeFile.data(at: file.path, upTo: WholeFile.state)
+            let data = try WholeFile.data(at: file.path, upTo: WholeFile.state, isOrdinary: true)
             return data.split(separator: UInt8(ascii: "\n")).map { Data($0) }
         } catch {
             if error == .missing { return [] }
@@ -31,7 +31,9 @@ struct StateLines: Sendable {
         let value = body(&lines)
         if lines.isEmpty, !before.isEmpty {
             do throws(SystemCall.Failure) {
+                let file = try Replacement.followed(file)
                 let folder = try SystemCall.openFolder(file.deletingLastPathComponent().path)
+                try Replacement.own(nil).check(file.lastPathComponent, in: folder)
                 try SystemCall.remove(file.lastPathComponent, from: folder)
             } catch {
                 throw .failed(path: file.path, error.code)

@@ -124,6 +124,8 @@ package enum SelectionError: ActionableError, Hashable {
     case severalLines(in: String)
     /// `what` is longer than any photo's description, in MiB.
     case tooLong(what: String, limit: Int)
+    /// The file at `path`, of a photo of a folder, is not in the folder of this command.
+    case outside(path: String)
 
     package var description: String {
         switch self {
@@ -148,6 +150,7 @@ package enum SelectionError: ActionableError, Hashable {
             return "\(what) is an index: \(list) takes addresses or JSON."
         case .severalLines(let list): return "A photo's JSON is on several lines of \(list)."
         case .tooLong(let what, let limit): return "\(what) is longer than \(limit) MiB."
+        case .outside(let path): return "'\(path)' is not in the folder of this command."
         }
     }
 
@@ -157,6 +160,7 @@ package enum SelectionError: ActionableError, Hashable {
         case .listPage(_, let service, let feed, _): "List the feed '\(feed.word)' of \(service)."
         case .endless: "Name its end, or set a limit."
         case .notAPhoto, .indexInList, .severalLines, .tooLong: "Describe each photo by one line of JSON."
+        case .outside: "Name its folder with '--folder'."
         case .adult: "Include adult photos to see it."
         case .noTags(_, let having): "Services whose lists include tags: \(having.joined(separator: ", "))."
         case .beyondEnd: nil

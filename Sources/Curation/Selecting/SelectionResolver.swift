@@ -15,6 +15,8 @@ package struct SelectionResolver: Sendable {
     private let input: PhotoInput
     /// The folder of a page, if standard input is that page's description.
     package var page: URL? { input.page }
+    /// The folders of this machine whose files lists may name: whoever wrote one may have named any.
+    package var roots: [URL] { [loaders.base(of: Folder.word), page].compactMap(\.self) }
     private var feed: IndexedFeed
     /// The selections that have not begun; `nil` before the first.
     private var rest: ArraySlice<Selection>?
@@ -279,9 +281,15 @@ extension SelectionResolver {
     private mutating func take(_ batch: [PhotoInput.Entry], _ resolved: inout ResolvedPhotos) async {
         var photos: [IndexedPhoto] = []
         var unknown: Set<PhotoID> = []
+        let roots = roots
         for entry in batch {
             switch entry {
             case .photo(let photo):
+                if let file = photo.entry.photo.ownFile, FolderScan.find(file, below: roots) == nil {
+                    let path = PlainText.line(file.path(percentEncoded: false))
+                    resolved.failures.append(.init(photo.entry, SelectionError.outside(path: path)))
+                    continue
+                }
                 photos.append(photo.entry)
                 resolved.details[photo.entry.photo.id] = photo.detail
             case .address(let url, let line):

@@ -104,7 +104,7 @@ package final class PictureFolder: Sendable {
     ) throws(DownloadError) -> DownloadedFile {
         let file = folder.appending(path: "\(name).\(type.fileExtension)")
         do {
-            try draft.finish(addingToName: "." + type.fileExtension, isDurable: false)
+            try draft.finish(addingToName: "." + type.fileExtension, over: .any, isDurable: false)
         } catch {
             throw .cannotCreate(path: file.path, reason: error.reason, code: error.code)
         }

@@ -6,8 +6,8 @@ package final class DownloadArchive: Sendable {
     private let file: URL
     private let manifest = Mutex<Manifest?>(nil)
 
-    /// The archive at `file`, which is created with its folder once there is a file to add.
-    package init(_ file: URL) { self.file = file }
+    /// The archive at `file`, which is created with its folder once there is a file to add. A link is followed.
+    package init(_ file: URL) { self.file = (try? Replacement.followed(file)) ?? file }
 
     /// Adds the photos that it has in a size. Blocks.
     func add(to history: inout DownloadHistory, _ size: PhotoFileSize) throws(DownloadError) {

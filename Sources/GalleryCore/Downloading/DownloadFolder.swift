@@ -111,8 +111,8 @@ package final class DownloadFolder: Sendable {
     func store(_ completed: CompletedPart, overwrites: Bool) throws(DownloadError) -> DownloadedFile {
         let (item, part, destination) = (completed.item, completed.part, completed.part.destination)
         let (name, isDue) = try manifest.exclusively { add throws(DownloadError) in
-            let (name, isNamed) = try freeName(for: completed, overwrites: overwrites)
-            if isNamed { part.discard() } else { try part.rename(to: name) }
+            let (name, replaced) = try freeName(for: completed, overwrites: overwrites)
+            if let replaced { try part.rename(to: name, over: replaced) } else { part.discard() }
             names.add(name, at: destination)
             // Before the line, so that a sync that covers its group covers the name.
             let (group, isDue) = noteChange(in: destination)
@@ -131,20 +131,36 @@ package final class DownloadFolder: Sendable {
             pixels: completed.contents.size, standIn: item.standIn)
     }
 
-    /// Writes the item's metadata beside its file, atomically and through no link.
+    /// Writes the item's metadata beside its file, atomically and through no link, and over nothing but metadata of the
+    /// same file that nobody has changed.
     func write(
         _ metadata: Data, of item: DownloadItem, beside file: DownloadedFile
     ) throws(DownloadError) {
         let destination = try folder.destination(for: item.name)
-        let leaf = file.url.deletingPathExtension().lastPathComponent
+        let name = file.url.deletingPathExtension().lastPathComponent + ".json"
+        let path = destination.relative(name)
+        let bytes = [UInt8](metadata)
+        let known = try manifest.last(SidecarEntry.self, about: path)
+        let new = SidecarEntry(beside: path, digest: Hexadecimal.text(Digest.hash(bytes)))
         do throws(SystemCall.Failure) {
-            let draft = try FileDraft(of: leaf + ".json", in: destination.folder, mode: 0o666)
-            try SystemCall.write([UInt8](metadata), to: draft.file)
-            try draft.finish(isDurable: false)
+            let found = (try? SystemCall.open(name, in: destination.folder, O_RDONLY)).flatMap {
+                try? Digest.text(of: $0, length: SystemCall.status(of: $0).length)
+            }
+            if found == new.digest { return }
+            let draft = try FileDraft(of: name, in: destination.folder, mode: 0o666)
+            try SystemCall.write(bytes, to: draft.file)
+            let isOwn = Replacement.own { file, status throws(SystemCall.Failure) in
+                if let known { return try Digest.text(of: file, length: status.length) == known.digest }
+                // Written before the manifest had such lines.
+                let text = try SystemCall.read(file, at: 0, count: Int(min(status.length, 1 << 20)))
+                let described = try? JSONDecoder().decode(DescribedPhoto.self, from: Data(text))
+                return described?.entry.photo.id == item.photo
+            }
+            try draft.finish(over: isOwn, isDurable: false)
         } catch {
-            throw .cannotWrite(
-                path: destination.shown(leaf + ".json"), reason: error.reason, code: error.code)
+            throw .cannotWrite(path: destination.shown(name), reason: error.reason, code: error.code)
         }
+        try manifest.add(new)
     }
 
     /// Sets a file's modification date, as far as possible.
@@ -154,28 +170,29 @@ package final class DownloadFolder: Sendable {
         try? SystemCall.setTimes(of: opened, to: date)
     }
 
-    /// A name that belongs to no other photo, nor to a complete picture that is not in the manifest; and whether a
-    /// file of these very bytes has it, as after a process that was killed before it added the line.
+    /// A name that belongs to no other photo, nor to a file that is not in the manifest, unless that is a picture cut
+    /// short; and what of it may be replaced, `nil` where a file of these very bytes has it, as after a process that was
+    /// killed before it added the line.
     private func freeName(
         for completed: CompletedPart, overwrites: Bool
-    ) throws(DownloadError) -> (String, isNamed: Bool) {
+    ) throws(DownloadError) -> (String, over: Replacement?) {
         let (item, type, destination) = (
             completed.item, completed.contents.type, completed.part.destination
         )
         for leaf in Self.leaves(of: item, at: destination) {
             let name = leaf + "." + type.fileExtension
-            let status = try? SystemCall.status(of: name, in: destination.folder)
-            guard status?.isRegular == true else { return (name, false) }
-            // A file that cannot be opened is somebody's all the same.
-            guard let file = try file(name, type, at: destination) else { continue }
-            switch file.claim(of: item) {
-            case .ours, .unclaimed: return (name, false)
-            case .foreign where file.entry == nil && (overwrites || !file.isWhole): return (name, false)
-            case .foreign where file.entry == nil && file.hasBytes(of: completed): return (name, true)
-            case .foreign: continue
+            guard let status = (try? SystemCall.status(of: name, in: destination.folder)) ?? nil else {
+                return (name, .nothing)
             }
+            // A link, or a file that cannot be opened, is somebody's all the same.
+            guard status.isRegular, let file = try file(name, type, at: destination) else { continue }
+            if file.claim(of: item) == .ours { return (name, .current(status)) }
+            guard file.entry == nil else { continue }
+            let isSame = file.hasBytes(of: completed)
+            if isSame, file.length == completed.length { return (name, nil) }
+            if overwrites || isSame || file.isTorso { return (name, .current(status)) }
         }
-        throw .cannotCreate(path: destination.shown(destination.leaf), reason: "another photo has its name")
+        throw .cannotCreate(path: destination.shown(destination.leaf), reason: "another file has its name")
     }
 
     /// The name, and the one to use if another picture has it: with the photo's identifier and the size added.
@@ -297,12 +314,17 @@ struct ExistingFile {
 
     fileprivate var isWhole: Bool { wholeType == type }
 
+    /// Whether it is a picture that is cut short.
+    fileprivate var isTorso: Bool { if case .damaged? = found { true } else { false } }
+
+    /// Whether it is a complete picture, or recorded as what its host has.
     fileprivate var isAccepted: Bool {
         entry?.missing != nil && entry?.bytes == length || wholeType != nil
     }
 
+    /// Whether it is, byte for byte, what has just been downloaded, or the beginning of that.
     fileprivate func hasBytes(of completed: CompletedPart) -> Bool {
-        length == completed.length
+        length <= completed.length
             && (try? SystemCall.isSame(file, completed.part.file, length: length)) == true
     }
 

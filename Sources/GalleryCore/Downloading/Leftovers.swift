@@ -56,8 +56,8 @@ struct Leftovers {
             let part = try? PartFile.open(destination)
         else { return }
         // Whoever held it may have gone on with it.
-        if let now = try? SystemCall.status(of: part.file), PartMark.isOn(now, of: destination.part),
-            PartNote(of: destination) == nil
+        if let now = try? SystemCall.status(of: part.file), PartMark.isOn(now, of: part.destination.part),
+            PartNote(of: part.destination) == nil
         {
             part.discard()
         }

@@ -227,7 +227,7 @@ package final class Manifest: Sendable {
             try SystemCall.write(piece, to: copy.file)
             offset += Int64(piece.count)
         }
-        try copy.finish(isDurable: true)
+        try copy.finish(over: .nothing, isDurable: true)
         let draft = try FileDraft(of: name, in: folder.root, mode: 0o666)
         var (lines, text) = (FileLines(of: file), [UInt8]())
         while let line = try lines.next() {
@@ -239,7 +239,7 @@ package final class Manifest: Sendable {
             text = []
         }
         try SystemCall.write(text, to: draft.file)
-        try draft.finish(isDurable: true)
+        try draft.finish(over: .own(nil), isDurable: true)
     }
 
     /// Gives a manifest of which nothing can be read another name, and returns that; `nil` for any other.
@@ -247,7 +247,7 @@ package final class Manifest: Sendable {
         do throws(DownloadError) { _ = try lines() } catch .unreadableManifest {
             return try locked { state throws(SystemCall.Failure) in
                 let aside = try nameForDamaged()
-                try SystemCall.rename(name, to: aside, in: folder.root)
+                try Replacement.nothing.put(name, of: folder.root, as: aside, in: folder.root)
                 state = State()
                 return aside
             }

@@ -274,3 +274,15 @@ package struct ForgottenEntry: Hashable, ManifestLine {
     package var subject: String { forgotten }
     package var facts: KeyValuePairs<String, JSONValue?> { [:] }
 }
+
+/// A file of metadata that was written beside a picture, and what it said.
+struct SidecarEntry: Hashable, ManifestLine {
+    static let key = "beside"
+
+    /// Its path below the manifest's folder.
+    let beside: String
+    let digest: String
+
+    var subject: String { beside }
+    var facts: KeyValuePairs<String, JSONValue?> { ["digest": .string(digest)] }
+}

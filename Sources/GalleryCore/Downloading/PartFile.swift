@@ -1,4 +1,5 @@
 import Foundation
+import PictureFiles
 import Synchronization
 
 /// An unfinished file, `NAME.part`, locked by this process, with a note beside it that says what it is.
@@ -19,44 +20,75 @@ package final class PartFile: Sendable {
     /// Opens and locks the part of `destination`, creating it if it is missing; `nil` if another process has
     /// it locked.
     ///
-    /// A link, or a file with a second name, is removed rather than written to.
+    /// A link, or a file that is not the beginning of a picture, is somebody else's, and stays: the part gets another
+    /// name. So does a file with a second name, unless it is a part of ours that somebody has copied so: that keeps the
+    /// copy, and the part begins anew.
     package static func open(_ destination: Destination) throws(DownloadError) -> PartFile? {
-        let (name, folder) = (destination.part, destination.folder)
+        var destination = destination
+        let folder = destination.folder
         do throws(SystemCall.Failure) {
-            // Each repetition needs another process to interfere; a hundred of them is an attack.
+            // Each repetition needs somebody to interfere; a hundred of them is an attack.
             for _ in 0..<100 {
-                guard let file = try openOrCreate(name, in: folder) else { continue }
-                let status = try SystemCall.status(of: file)
-                guard status.isRegular else { throw SystemCall.Failure(code: EEXIST) }
-                if status.st_nlink > 1 {
-                    try SystemCall.remove(name, from: folder)
+                let name = destination.part
+                guard hasOwnNote(destination), let file = try openOrCreate(name, in: folder) else {
+                    destination.partNumber += 1
                     continue
                 }
                 guard try lock(file) else { return nil }
                 // It may have been renamed or replaced before it was locked.
-                let named = try SystemCall.status(of: name, in: folder)
+                let (status, named) = try (
+                    SystemCall.status(of: file), SystemCall.status(of: name, in: folder)
+                )
                 guard named?.st_ino == status.st_ino else { continue }
+                let isMarked = PartMark.isOn(status, of: name) || PartNote(of: destination) != nil
+                let isPicture = status.isRegular ? try isPicture(file) : false
+                guard isPicture && status.st_nlink < 2 || isMarked && status.isRegular else {
+                    destination.partNumber += 1
+                    continue
+                }
+                if status.st_nlink > 1 {
+                    try SystemCall.remove(name, from: folder)
+                    continue
+                }
                 if status.length == 0 { PartMark.put(on: file, of: name, length: 0) }
                 return PartFile(destination: destination, file: file)
             }
             throw SystemCall.Failure(code: EBUSY)
         } catch {
-            throw .cannotCreate(path: destination.shown(name), reason: error.reason, code: error.code)
+            throw .cannotCreate(
+                path: destination.shown(destination.part), reason: error.reason, code: error.code)
         }
     }
 
+    /// Whether what has the name of a part's note, if anything has, is the beginning of one.
+    private static func hasOwnNote(_ destination: Destination) -> Bool {
+        do throws(SystemCall.Failure) {
+            let file = try SystemCall.open(destination.note, in: destination.folder, O_RDONLY)
+            guard try SystemCall.status(of: file).isRegular else { return false }
+            let start = try SystemCall.read(file, at: 0, count: 9)
+            return start.allSatisfy { $0 == 0 } || #"{"photo":"#.utf8.starts(with: start)
+        } catch {
+            return ![ELOOP, EMLINK, ENXIO].contains(error.code) && !error.isRefusal
+        }
+    }
+
+    /// Whether a part is new, or begins as a picture, or as what a power failure leaves of one: a process may be killed
+    /// before it marks one.
+    private static func isPicture(_ file: Descriptor) throws(SystemCall.Failure) -> Bool {
+        let start = try SystemCall.read(file, at: 0, count: PictureType.bytesNeeded)
+        return PictureType(firstBytes: start) != nil || start.allSatisfy { $0 == 0 }
+            || start.count < PictureType.bytesNeeded && start[0] == 0xFF
+    }
+
+    /// `nil` for what is no file that the user may write.
     private static func openOrCreate(
         _ name: String, in folder: Descriptor
     ) throws(SystemCall.Failure) -> Descriptor? {
-        do {
-            return try SystemCall.open(name, in: folder, O_RDWR | O_CREAT | O_EXCL, mode: 0o666)
-        } catch  where error.code == EEXIST {}
-        do {
-            return try SystemCall.open(name, in: folder, O_RDWR)
-        } catch  where error.code == ELOOP || error.code == EMLINK {
-            try SystemCall.remove(name, from: folder)
-        } catch  where error.code == ENOENT {}
-        return nil
+        do { return try SystemCall.open(name, in: folder, O_RDWR | O_CREAT, mode: 0o666) } catch {
+            let isOfName = [ELOOP, EMLINK, EISDIR, ENXIO].contains(error.code) || error.isRefusal
+            guard isOfName, try SystemCall.status(of: name, in: folder) != nil else { throw error }
+            return nil
+        }
     }
 
     private static func lock(_ file: Descriptor) throws(SystemCall.Failure) -> Bool {
@@ -149,10 +181,12 @@ package final class PartFile: Sendable {
     /// Gives the part its final name and removes the note.
     ///
     /// The note goes first: once the part's name is free, another process may write its own note.
-    func rename(to name: String) throws(DownloadError) {
+    ///
+    /// - Parameter replaced: What may have that name.
+    func rename(to name: String, over replaced: Replacement) throws(DownloadError) {
         try? removeNote()
         do {
-            try SystemCall.rename(destination.part, to: name, in: destination.folder)
+            try replaced.put(destination.part, of: destination.folder, as: name, in: destination.folder)
             isNamed.store(true, ordering: .relaxed)
         } catch {
             throw .cannotCreate(path: destination.shown(name), reason: error.reason, code: error.code)
@@ -200,7 +234,7 @@ struct ResumablePart: Sendable {
         var part = ResumablePart(item: item, file: file)
         let length = try file.length()
         guard length > 0 else { return part }
-        guard mayResume, let note = PartNote(of: destination), note.describes(item) else {
+        guard mayResume, let note = PartNote(of: file.destination), note.describes(item) else {
             try file.truncate(to: 0)
             return part
         }

@@ -223,8 +223,10 @@ package struct Destination: Sendable {
     let parents: [Descriptor]
     package let folder: Descriptor
     package let leaf: String
+    /// Which of the names that a part may have, from 1: the first ones may be somebody else's.
+    var partNumber = 1
 
-    var part: String { leaf + ".part" }
+    var part: String { leaf + (partNumber == 1 ? ".part" : ".\(partNumber).part") }
     var note: String { part + ".json" }
 
     /// The path of `name` below `top`, as in the manifest.

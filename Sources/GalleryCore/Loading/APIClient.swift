@@ -258,7 +258,8 @@ struct APICall: Sendable {
 
     private func outcome(of sent: Result<HTTPHead, TransportError>, _ sink: MemorySink) -> Outcome {
         let body = request.blanking(sink.data)
-        switch (sent, sink.head) {
+        let sent = sent.map(request.blanking)
+        switch (sent, sink.head.map(request.blanking)) {
         case (.success(let head), _):
             let reply = HTTPReply(head: head, body: body)
             guard reply.isCutShort else { return .success(reply) }

@@ -8,6 +8,8 @@ public struct HTTPRequest: Hashable, Sendable {
         case query(name: String)
         /// A header field `name: prefix` + value.
         case header(name: String, prefix: String = "")
+        /// Where the address has `•••`: a host had written it there.
+        case address
     }
 
     /// The address without any secret: `http`, `https`, or `file` for bundled and local services.
@@ -149,7 +151,11 @@ extension HTTPRequest {
         // As text rather than by `URLComponents`, so that what a service escaped stays as it is. Only the
         // scheme is lowercased, as URLSession on Linux requires.
         let scheme = url.scheme ?? ""
-        let whole = scheme.lowercased() + url.absoluteString.dropFirst(scheme.count)
+        var whole = scheme.lowercased() + url.absoluteString.dropFirst(scheme.count)
+        // A link or a redirect that repeats the key has its place.
+        if let secret = secrets[.address] {
+            whole.replace(Secret.place, with: Self.escaped(secret.value))
+        }
         guard !items.isEmpty else { return URL(string: whole) ?? url }
         let parts = whole.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let address = String(parts.first ?? "")

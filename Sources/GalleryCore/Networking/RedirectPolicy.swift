@@ -34,8 +34,10 @@ enum RedirectPolicy {
         var next = request
         next.url = target
         if WebOrigin(target) == WebOrigin(request.url) {
-            // A query secret is not repeated: the new address is complete as the server wrote it.
+            // A query secret is not repeated: the new address is complete as the server wrote it, and never shown.
+            next.url = resolve(request.hidingSecrets(in: location), against: request.url) ?? target
             next.secrets = request.secrets.filter { if case .header = $0.key { true } else { false } }
+            next.secrets[.address] = request.secrets[.address] ?? request.secrets.values.first
             return next
         }
         if request.url.scheme?.lowercased() == "https", scheme == "http", request.carriesCredential {
@@ -92,7 +94,7 @@ struct WebOrigin: Hashable {
 extension HTTPRequest {
     /// Whether the request carries anything that must not be read on the way.
     fileprivate var carriesCredential: Bool {
-        !secrets.isEmpty || url.user != nil || url.password != nil
+        secrets.keys.contains { $0 != .address } || url.user != nil || url.password != nil
             || headers.keys.contains { ["authorization", "cookie"].contains($0.lowercased()) }
     }
 }

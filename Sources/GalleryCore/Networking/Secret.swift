@@ -2,8 +2,8 @@
 ///
 /// Description, debug description and reflection all give `•••`. Only
 /// `HTTPRequest.addressWithSecrets` and `fieldsWithSecrets`, at the very edge, send the value. Others read it to
-/// keep it in: `HTTPRequest.blanking(_:)` takes it out of what a service answers, the cache marks entries with 32 bits
-/// of its hash. And `Pixiv` takes the number before the `_` of a session, which is public: whose bookmarks are meant.
+/// keep it in: `SecretSearch` finds it in what a service answers, the cache marks entries with 32 bits of its hash. And
+/// `Pixiv` takes the number before the `_` of a session, which is public: whose bookmarks are meant.
 public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugStringConvertible,
     CustomReflectable
 {
@@ -15,8 +15,13 @@ public struct Secret: Hashable, Sendable, CustomStringConvertible, CustomDebugSt
         self.value = value
     }
 
+    /// What stands where a secret was.
+    package static let shown = "•••"
+    /// The same in an address.
+    package static let place = "%E2%80%A2%E2%80%A2%E2%80%A2"
+
     /// Three bullets, whatever the value.
-    public var description: String { "•••" }
+    public var description: String { Self.shown }
 
     /// Three bullets, whatever the value.
     public var debugDescription: String { description }

@@ -86,17 +86,26 @@ struct Trash {
         return nil
     }
 
-    /// Gives a file its former name, unless there is another one by now.
+    /// Gives a file its former name, unless anything has it by now.
     private static func restore(_ place: Place, to file: URL) throws {
-        // A link does not replace what is there; where there are none, one looks first.
-        if link(place.file.path, file.path) == 0 {
-            unlink(place.file.path)
-        } else {
-            guard errno != EEXIST, (try? FileManager.default.attributesOfItem(atPath: file.path)) == nil,
-                rename(place.file.path, file.path) == 0
-            else { throw SystemCall.Failure(code: errno) }
-        }
+        try rename(place.file, to: file)
         if let note = place.note { unlink(note.path) }
+    }
+
+    private static func rename(_ file: URL, to name: URL) throws(SystemCall.Failure) {
+        try Replacement.nothing.put(
+            file.lastPathComponent,
+            of: SystemCall.openFolder(file.deletingLastPathComponent().path(percentEncoded: false)),
+            as: name.lastPathComponent,
+            in: SystemCall.openFolder(name.deletingLastPathComponent().path(percentEncoded: false)))
+    }
+
+    /// A file's name in the trash, shortened where it would be too long with what is added to it there.
+    private static func name(of file: URL, _ number: Int) -> String {
+        let (start, ending) = (number == 1 ? "" : "\(number).", file.pathExtension)
+        let end = ending.isEmpty || ending.utf8.count > 20 ? "" : "." + ending
+        let room = 255 - ".trashinfo".utf8.count - start.utf8.count - end.utf8.count
+        return start + FileName.shortened(String(file.lastPathComponent.dropLast(end.count)), to: room) + end
     }
 
     /// Moves a file by renaming it, which fails between file systems.
@@ -114,18 +123,18 @@ struct Trash {
         var format = Date.ISO8601FormatStyle(timeZone: .current)
         format = format.year().month().day().time(includingFractionalSeconds: false)
         let text = "[Trash Info]\nPath=\(path)\nDeletionDate=\(now.formatted(format))\n"
-        // The information file reserves the name.
+        // The information file reserves the name; a file without one may have it all the same.
         for number in 1...1000 {
-            let name = number == 1 ? file.lastPathComponent : "\(number).\(file.lastPathComponent)"
-            let note = info.appending(path: name + ".trashinfo")
+            let name = Self.name(of: file, number)
+            let (place, note) = (files.appending(path: name), info.appending(path: name + ".trashinfo"))
             do { try Data(text.utf8).write(to: note, options: .withoutOverwriting) } catch { continue }
-            let place = Place(file: files.appending(path: name), note: note)
-            guard rename(file.path, place.file.path) == 0 else {
-                let code = errno
+            do throws(SystemCall.Failure) {
+                try Self.rename(file, to: place)
+                return Place(file: place, note: note)
+            } catch {
                 try? FileManager.default.removeItem(at: note)
-                throw SystemCall.Failure(code: code)
+                guard [EEXIST, ELOOP, EISDIR].contains(error.code) else { throw error }
             }
-            return place
         }
         throw SystemCall.Failure(code: EEXIST)
     }

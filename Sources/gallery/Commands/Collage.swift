@@ -22,9 +22,9 @@ extension Gallery {
         func run(in context: Context) async throws {
             let output = collage.output.expandingHome(context.folders.home)
             let file = URL(filePath: output, directoryHint: .notDirectory)
-            let publisher = collage.isStream ? nil : CollagePublisher(file)
+            let named = collage.isStream ? nil : NamedFile(file, isForced: collage.force)
             if collage.kind != .svg { try await SVGDrawing(environment: context.environment).require() }
-            try await publisher?.prepare()
+            try await named?.prepare()
             let (filters, service) = (source.filters, source.service)
             let run = PublishingRun(context, service, making: "collage")
             let isUnfiltered = photos.selection.isEmpty && filters.isEmpty
@@ -60,14 +60,15 @@ extension Gallery {
                     "The collage embeds its pictures at full size: \(PictureConverter.advice)")
             }
             let drawn = try await drawing(of: picture, context, converter)
-            let content: CollagePublisher.Content =
-                if let drawn { { try $0(drawn) } } else { picture.write }
-            if let publisher {
-                try await publisher.publish(content)
+            if let named {
+                if let drawn { try await named.write(drawn) } else { try await named.write(picture) }
                 if !service.quiet { try context.terminal.result(output) }
+            } else if let drawn {
+                try context.terminal.sequence(CollageMark.marked(drawn)[...])
             } else {
-                let terminal = context.terminal
-                try await Disk.run { try content { try terminal.sequence($0[...]) } }
+                try await picture.written { [terminal = context.terminal] in
+                    try terminal.sequence($0[...])
+                }
             }
             try await run.end(succeeded: published.count, opening: collage.open ? file : nil)
         }
@@ -81,7 +82,7 @@ extension Gallery {
             let (svg, png) = (
                 folder.url.appending(path: "collage.svg"), folder.url.appending(path: "collage.png")
             )
-            try await CollagePublisher(svg).publish(picture.write)
+            try await NamedFile(svg).write(picture)
             try await SVGDrawing(environment: context.environment).draw(svg, as: png, size)
             guard collage.kind == .jpg else { return try Array(Data(contentsOf: png)) }
             do throws(PictureConverter.Fault) {
@@ -180,6 +181,9 @@ struct CollageOptions: ParsableArguments {
         return columns < 2 ? width : max(1, min(width, 2 * width / columns))
     }
 
+    @Flag(help: "Replace the file if it is there and not a collage.")
+    var force = false
+
     @Flag(help: "Open the picture.")
     var open = false
 
@@ -198,8 +202,9 @@ struct CollageOptions: ParsableArguments {
             throw ValidationError(
                 "'--format \(kind.rawValue)' does not fit a name that ends in '.\(ending)'.")
         }
-        guard !isStream || !open else {
-            throw ValidationError("'--open' needs a file; '--output -' is standard output.")
+        guard !isStream || !open && !force else {
+            let flag = open ? "--open" : "--force"
+            throw ValidationError("'\(flag)' needs a file; '--output -' is standard output.")
         }
         try require("--columns", columns, in: 1...100)
         guard columns == nil || style != .mosaic else {

@@ -2,6 +2,7 @@ import Arguments
 import Curation
 import Foundation
 import GalleryCore
+import Publishing
 import TerminalPictures
 
 extension Gallery {
@@ -25,7 +26,7 @@ extension Gallery {
                 throw ValidationError("'-' and '--input' cannot be used together.")
             }
             guard fetch.output == nil || selection.nameOne && fetch.input == nil else {
-                throw ValidationError("'--output -' takes one photo: an index or an address.")
+                throw ValidationError("'--output' takes one photo: an index or an address.")
             }
         }
 
@@ -46,7 +47,7 @@ extension Gallery {
             let resolver = try await source.resolver(
                 context, photos.selection, filter, connections: settings.downloads.jobs,
                 input: fetch.input?.expandingHome(context.folders.home))
-            if fetch.output != nil { return try await stream(resolver, settings, context) }
+            if let output = fetch.output { return try await write(resolver, settings, context, to: output) }
             let folder = settings.folder
             let supply = FetchSupply(
                 resolver, try await FetchPlanner(into: folder, settings.planning, loaders: resolver.loaders))
@@ -59,10 +60,15 @@ extension Gallery {
             ).run()
         }
 
-        private func stream(
-            _ resolver: SelectionResolver, _ settings: FetchSettings, _ context: Context
+        /// Writes one photo's file to the one that the user has named, or to standard output.
+        private func write(
+            _ resolver: SelectionResolver, _ settings: FetchSettings, _ context: Context, to output: String
         ) async throws {
-            guard context.abilities.columns == nil else {
+            let url = URL(
+                filePath: output.expandingHome(context.folders.home), directoryHint: .notDirectory)
+            let named = output == "-" ? nil : NamedFile(url, isForced: fetch.force)
+            try await named?.prepare()
+            guard named != nil || context.abilities.columns == nil else {
                 throw CommandFault(
                     .usage, "Standard output is a terminal.",
                     hint: "Redirect it to a file, or pipe it to a program.")
@@ -80,9 +86,17 @@ extension Gallery {
             let pictures = context.pictures(through: resolver.loaders.images, source.service)
             await pictures.prepare()
             let file = try await pictures.file(of: item.photo, item.source)
-            let reader = try FileHandle(forReadingFrom: file.url)
-            while let bytes = try reader.read(upToCount: 1 << 16), !bytes.isEmpty {
-                try context.terminal.sequence(Array(bytes)[...])
+            @Sendable func copy(to write: ([UInt8]) throws -> Void) throws {
+                let reader = try FileHandle(forReadingFrom: file.url)
+                while let bytes = try reader.read(upToCount: 1 << 16), !bytes.isEmpty {
+                    try write(Array(bytes))
+                }
+            }
+            if let named {
+                try await named.write(copy)
+                try context.terminal.results([PlainText.line(output)])
+            } else {
+                try copy { try context.terminal.sequence($0[...]) }
             }
             guard !source.service.quiet else { return }
             var tally = FetchTally(planned: 1)

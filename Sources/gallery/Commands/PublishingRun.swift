@@ -146,7 +146,7 @@ final class PublishingRun {
 extension PublishError: StatusError {
     var status: ExitStatus {
         switch self {
-        case .cannotCreate, .foreign: .cannotCreate
+        case .cannotCreate, .foreign, .taken: .cannotCreate
         case .cannotWrite, .cannotRead, .busy: .inputOutput
         case .outside, .notForWeb, .uncleaned: .unreadable
         case .notInstalled: .missing

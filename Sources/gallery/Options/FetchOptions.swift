@@ -74,8 +74,12 @@ struct FetchOptions: ParsableArguments {
 
     @Option(
         name: .shortAndLong,
-        help: ArgumentHelp("With '-', write one photo's file to standard output.", valueName: "-"))
+        help: ArgumentHelp("The file to write one photo to, or - for standard output.", valueName: "file"),
+        completion: .file())
     var output: String?
+
+    @Flag(help: "Replace the file that '--output' names if it is there.")
+    var force = false
 
     @Option(
         help: ArgumentHelp(
@@ -99,12 +103,15 @@ struct FetchOptions: ParsableArguments {
             throw ValidationError("'--min-bytes' is more than '--max-bytes'.")
         }
         if directory == "" { throw ValidationError("'--directory' must not be empty.") }
-        guard output == nil || output == "-" else {
-            throw ValidationError(
-                "'--output' is '-', standard output. Name files by '--directory' and '--name'.")
+        guard !force || ![nil, "-"].contains(output) else {
+            throw ValidationError("'--force' can only be used with '--output <file>'.")
         }
-        if output != nil, let other = forFiles.first(where: \.value)?.key {
-            throw ValidationError("'--output -' and '\(other)' cannot be used together.")
+        guard output?.isEmpty != true, output?.hasSuffix("/") != true else {
+            throw ValidationError("'--output' must name a file.")
+        }
+        if let output, let other = forFiles.first(where: \.value)?.key {
+            throw ValidationError(
+                "'--output\(output == "-" ? " -" : "")' and '\(other)' cannot be used together.")
         }
     }
 

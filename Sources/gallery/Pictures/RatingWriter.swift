@@ -35,7 +35,9 @@ enum RatingWriter {
                 by: XMPSidecar.packet(rating: rating), keepsTime: false, in: folder)
             return nil
         } catch {
-            return FileEditFault(name, error.code == EBUSY ? "another program has changed it" : error.reason)
+            let changed = "another program has changed it"
+            let reasons = [EBUSY: changed, EEXIST: changed, ENOTSUP: "It has extended attributes"]
+            return FileEditFault(name, reasons[error.code] ?? error.reason)
         }
     }
 

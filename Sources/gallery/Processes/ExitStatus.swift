@@ -48,7 +48,7 @@ enum ExitStatus: Int32, CaseIterable {
         switch error {
         case .beyondEnd: .missing
         case .unknownPage, .listPage, .endless, .adult, .noTags: .usage
-        case .notAPhoto, .indexInList, .severalLines, .tooLong: .unreadable
+        case .notAPhoto, .indexInList, .severalLines, .tooLong, .outside: .unreadable
         }
     }
 

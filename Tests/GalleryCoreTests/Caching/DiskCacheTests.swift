@@ -288,10 +288,16 @@ import Testing
             #expect(mkfifo(file.path, 0o600) == 0)
             #expect(await cache.entry(for: CacheBench.request()) == nil)
             #expect(try await cache.info().entries == 0)
-            // A new reply takes the name, and the link's target is as it was.
-            await cache.store(CacheBench.reply("new"), to: CacheBench.request(), lifetime: .seconds(60))
-            #expect(await cache.entry(for: CacheBench.request())?.body == Data("new".utf8))
-            #expect(try Data(contentsOf: elsewhere) == whole)
+            // No reply takes the name, and the link's target is as it was.
+            for isLink in [false, true] {
+                if isLink {
+                    try FileManager.default.removeItem(at: file)
+                    try FileManager.default.createSymbolicLink(at: file, withDestinationURL: elsewhere)
+                }
+                await cache.store(CacheBench.reply("new"), to: CacheBench.request(), lifetime: .seconds(60))
+                #expect(await cache.entry(for: CacheBench.request()) == nil)
+                #expect(try Data(contentsOf: elsewhere) == whole)
+            }
         }
     }
 

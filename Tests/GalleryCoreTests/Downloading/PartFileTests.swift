@@ -60,7 +60,7 @@ import Testing
                         if named?.st_ino != own.st_ino { faults.update { $0.append("another's part") } }
                         try part.write(note)
                         if PartNote(of: destination) != note { faults.update { $0.append("no note") } }
-                        try part.rename(to: "\(worker)-\(number)")
+                        try part.rename(to: "\(worker)-\(number)", over: .nothing)
                         part.unlock()
                     }
                 } catch {

@@ -87,11 +87,14 @@ struct RedactionTests {
         (#"{"error":"no s3cret/k+y here"}"#, #"{"error":"no ••• here"}"#),
         (#"{"a":["s3cret\/k+y","s3cret\u002fk\u002By"]}"#, #"{"a":["•••","•••"]}"#),
         (#"{"url":"http://h/?k=s3cret%2Fk%2By&w=1"}"#, #"{"url":"http://h/?k=•••&w=1"}"#),
-        (#"{"url":"http://h/?k=s3cret%2fk%2by&w=1"}"#, #"{"url":"•••"}"#),
-        (#"{"url":"http://h/?k=%733cret%2Fk+y"}"#, #"{"url":"•••"}"#),
+        (#"{"url":"http://h/?k=s3cret%2fk%2by&w=1"}"#, #"{"url":"http://h/?k=•••&w=1"}"#),
+        (#"{"url":"http://h/?k=%733cret%252Fk+y"}"#, #"{"url":"http://h/?k=•••"}"#),
+        (#"{"s3cret/k+y":{"a s3cret\/k+y" : 1}}"#, #"{"•••":{"a •••" : 1}}"#),
+        ("<p title='s3&#99;ret&#x2F;k&#x2b;y'>&#115;&#000051cret/k+y;</p>", "<p title='•••'>•••;</p>"),
         ("<p>s3cret/k+y</p>", "<p>•••</p>"),
+        ("[error] no s3cret/k+y here", "[error] no ••• here"),
         (#"{"cut":"s3cret/k+y"#, #"{"cut":"•••"#),
-        (#"{"cut":"s3cret/k+y\"#, #"{"cut":"•••\\"#),
+        (#"{"cut":"s3cret/k+y\"#, #"{"cut":"•••\"#),
     ])
     func `brings it no further, however it is escaped`(body: String, shown: String) throws {
         #expect(try blanked(body, "s3cret/k+y") == shown)
@@ -112,11 +115,41 @@ struct RedactionTests {
         #expect(try blanked(body, key) == shown)
     }
 
+    @Test(arguments: [
+        ("123456", #"{"id":123456,"a":"123456"}"#, #"{"id":123456,"a":"•••"}"#),
+        (
+            "photos", #"{"photos" : ["my photos"],"photos":"photos"}"#,
+            #"{"photos" : ["my •••"],"photos":"•••"}"#
+        ),
+    ])
+    func `a key that is a number or a word leaves JSON what it is`(
+        key: String, body: String, shown: String
+    ) throws {
+        #expect(try blanked(body, key) == shown)
+    }
+
     @Test func `a key of quotes and bullets ends, and stays JSON`() throws {
         #expect(try blanked(#"{"a":"x\"\\\"key y"}"#, #""\"key"#) == #"{"a":"x••• y"}"#)
-        #expect(try blanked(#"{"a":"x••••••••"}"#, "•••") == #"{"a":"•••"}"#)
+        #expect(try blanked(#"{"a":"x••••••••"}"#, "•••") == #"{"a":"x••••••••"}"#)
         #expect(
             try blanked(#"{"a":"first-key second-key"}"#, "first-key", "second-key") == #"{"a":"••• •••"}"#)
+    }
+
+    @Test(arguments: [
+        String.Encoding.utf16, .utf16BigEndian, .utf16LittleEndian, .utf32, .utf32BigEndian,
+        .utf32LittleEndian,
+    ])
+    func `brings it no further, however many bytes a character has`(encoding: String.Encoding) throws {
+        for (text, shown) in [
+            (
+                "<?xml version='1.0'?><a>s3cret/k+y, s3&#99;ret%2Fk+y</a>",
+                "<?xml version='1.0'?><a>•••, •••</a>"
+            ),
+            (#"{"photos":"s3cret\/k+y","id":4000301}"#, #"{"photos":"•••","id":4000301}"#),
+        ] {
+            let body = try #require(text.data(using: encoding))
+            #expect(String(data: try request("s3cret/k+y").blanking(body), encoding: encoding) == shown)
+        }
     }
 
     @Test(arguments: ["/?s3cret/k+y", "/?s3cret%2Fk%2By", "/?s3cret%2fk%2by", "/?%733cret%2Fk+y"])

@@ -72,7 +72,8 @@ struct RedirectPolicyTests {
         let next = try RedirectPolicy.follow(location, from: request, hops: 0)
         if keeps {
             #expect(next.headers == request.headers)
-            #expect(next.secrets == [.header(name: "X-Key"): key])
+            // That of a query is kept for where a host repeats it.
+            #expect(next.secrets == [.header(name: "X-Key"): key, .address: key])
         } else {
             #expect(next.headers == ["Accept": "image/*", "Range": "bytes=5-", "If-Range": "\"v1\""])
             #expect(next.secrets.isEmpty)
@@ -102,5 +103,23 @@ struct RedirectPolicyTests {
         let request = HTTPRequest(
             url: try #require(URL(string: "https://h/a")), secrets: [.query(name: "key"): key])
         #expect(follow(request, to: location) == "it would tell a key to 'other'")
+    }
+
+    @Test(arguments: [
+        ("/b?key=s3cret/key&p=2", "https://h/b?key=…&p=2", "https://h/b?key=s3cret%2Fkey&p=2"),
+        ("/s3cret%2fkey/b", "https://h/•••/b", "https://h/s3cret%2Fkey/b"),
+        ("/b?p=%73%33cret/key", "https://h/b?p=•••", "https://h/b?p=s3cret%2Fkey"),
+    ])
+    func `a key that a host puts into its own address is sent, and never shown`(
+        location: String, shown: String, sent: String
+    ) throws {
+        let key = try #require(Self.key)
+        let request = HTTPRequest(
+            url: try #require(URL(string: "https://h/a")), secrets: [.query(name: "key"): key])
+        let first = try RedirectPolicy.follow(location, from: request, hops: 0)
+        for next in [first, try RedirectPolicy.follow(location, from: first, hops: 1)] {
+            #expect(Redaction.address(of: next) == shown)
+            #expect(next.addressWithSecrets.absoluteString == sent)
+        }
     }
 }

@@ -3,6 +3,7 @@ import Foundation
 import GalleryTestSupport
 import PictureFiles
 import ProductTestSupport
+import Publishing
 import TerminalPictures
 import Testing
 
@@ -412,7 +413,7 @@ import Testing
             let drawn = try await gallery.run(line, environment: path)
             #expect(drawn.status == 0 && drawn.lines == ["c.png"], "\(drawn.all)")
             let written = try Data(contentsOf: gallery.folder.appending(path: "c.png"))
-            #expect(written == Pictures.png(width: 320, height: 213))
+            #expect(written == Data(CollageMark.marked(Array(Pictures.png(width: 320, height: 213)))))
         }
     }
 

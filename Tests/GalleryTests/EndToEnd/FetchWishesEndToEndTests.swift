@@ -150,7 +150,7 @@ import Testing
             #expect(outcome.errors.hasPrefix("1 fetched, 0 kept, 0 failed, "), "\(outcome.errors)")
             #expect(try FileManager.default.contentsOfDirectory(atPath: gallery.folder.path).isEmpty)
             let refusals = [
-                ["1-2", "-o", "-"], ["2", "-o", "a.jpg"], ["2", "-o", "-", "--dry-run"],
+                ["1-2", "-o", "-"], ["2", "-o", "a/"], ["2", "-o", "-", "--dry-run"],
                 ["2", "-o", "-", "--archive", "had"], ["2", "-o", "-", "--exec", "true"],
             ]
             for line in refusals {

@@ -142,6 +142,48 @@ import Testing
         }
     }
 
+    @Test func `a key that the host repeats is followed where it leads, and stands nowhere`() async throws {
+        let key = "s3cret/key-9"
+        let spelled = "s3cret%2fkey-9"
+        try await withLocalServer({ request in
+            func row(_ number: Int) -> String {
+                #"{"id":"\#(number)","name":"Of s3cret\/key-\u0039","file":"\#(request.serverURL)/\#(key)/\#(number).jpg"}"#
+            }
+            switch (request.path, request.query("page")) {
+            case ("/list", nil): return .redirect(to: "/\(spelled)/list")
+            case (_, nil):
+                return .json(#"{"r":[\#(row(1))]}"#).header(
+                    "Link", "</\(spelled)/list?page=2&k=\(key)>; rel=next")
+            default: return .json(#"{"r":[\#(row(2))],"\#(key)":1}"#)
+            }
+        }) { server in
+            try await withBuiltProduct("gallery") { gallery in
+                let members = """
+                    "key": {"header": "X-Sea"}, "feeds": {"popular": "list"}, "items": "r", "next": {"header": "Link"},
+                    "photo": {"id": "id", "title": "name", "files": "file"}
+                    """
+                let file = try describe(gallery, "sea", at: server.url(""), members)
+                for words in [
+                    ["services", "--try", file.path],
+                    ["popular", "-s", "sea", "-v", "--format", "jsonl", "--range", "1-2"],
+                ] {
+                    let run = try await gallery.run(words, environment: ["GALLERY_SEA_KEY": key])
+                    #expect(run.status == 0, "\(run.all)")
+                    for spelling in [key, spelled, "s3cret"] {
+                        #expect(!run.all.contains(spelling), "\(run.all)")
+                    }
+                }
+                let asked = server.requests.map(\.target)
+                #expect(asked.last == "/s3cret%2Fkey-9/list?page=2&k=s3cret%2Fkey-9", "\(asked)")
+                let kept = try FileManager.default.subpathsOfDirectory(atPath: gallery.home.path)
+                for path in kept {
+                    let data = try? Data(contentsOf: gallery.home.appending(path: path))
+                    #expect(data?.range(of: Data("s3cret".utf8)) == nil, "\(path)")
+                }
+            }
+        }
+    }
+
     @Test func `an unknown key is named with its place and the nearest known one`() async throws {
         try await withBuiltProduct("gallery") { gallery in
             let base = try #require(URL(string: "https://sea.example"))

@@ -100,7 +100,9 @@ struct SourceWalk: Sendable {
             guard let url = WebAddress.url(token), url.isSameOrigin(as: service.api.base) else {
                 throw .missing(service: service.name, what: "page at that address")
             }
-            return service.sealed(HTTPRequest(url: url))
+            var request = service.sealed(HTTPRequest(url: url))
+            request.secrets[.address] = service.api.key
+            return request
         }
         values[name] = token
         return try service.request(feed, values)
@@ -140,6 +142,7 @@ struct SourceWalk: Sendable {
         } else {
             from = try request().url
         }
+        let next = next.replacing(Secret.shown, with: Secret.place)
         let address = WebAddress.parsed(next, relativeTo: from).map(WebOrigin(service.api.base).securing)
         var text = address?.absoluteString ?? next
         // Some repeat the key, which is sent anew.
@@ -148,7 +151,8 @@ struct SourceWalk: Sendable {
             text = String(text[..<mark]) + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
         }
         guard WebAddress.url(text)?.isSameOrigin(as: service.api.base) == true else {
-            end("its next page is on another host, '\(PlainText.excerpt(text))'")
+            let shown = PlainText.excerpt(text.replacing(Secret.place, with: Secret.shown))
+            end("its next page is on another host, '\(shown)'")
             return nil
         }
         return text == from.absoluteString ? nil : text
