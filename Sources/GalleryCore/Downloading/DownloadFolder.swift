@@ -153,8 +153,7 @@ package final class DownloadFolder: Sendable {
                 if let known { return try Digest.text(of: file, length: status.length) == known.digest }
                 // Written before the manifest had such lines.
                 let text = try SystemCall.read(file, at: 0, count: Int(min(status.length, 1 << 20)))
-                let described = try? JSONDecoder().decode(DescribedPhoto.self, from: Data(text))
-                return described?.entry.photo.id == item.photo
+                return DescribedPhoto(json: Data(text))?.entry.photo.id == item.photo
             }
             try draft.finish(over: isOwn, isDurable: false)
         } catch {
