@@ -12,6 +12,8 @@ struct DownloadBatch: Sendable {
     /// Limits files that are checked, synced and named at once: many, since a device takes about as long
     /// to sync several as to sync one.
     let settling: AsyncSemaphore
+    /// Where redirected photos end.
+    let ends: RedirectEnds
     let emit: @Sendable (DownloadEvent) -> Void
 
     /// How many items may be waiting for a host, settling, or finished but not yet read by the caller.
@@ -37,21 +39,26 @@ struct DownloadBatch: Sendable {
         let jobs = downloader.jobs
         let admissions = AsyncSemaphore(jobs == 1 ? 1 : jobs + 2)
         let turns = OrderedTurns()
+        let ends = RedirectEnds(mostAtOnce: openItems(downloader.configuration))
         let batch = await Disk.run { () -> Result<DownloadBatch, DownloadError> in
             Result { () throws(DownloadError) in
                 let folder = try target.created()
                 return DownloadBatch(
                     downloader: downloader, folder: folder,
                     unique: downloader.configuration.skipsDuplicates ? try UniqueFolder(folder) : nil,
-                    slots: AsyncSemaphore(jobs), settling: AsyncSemaphore(24), emit: emit)
+                    slots: AsyncSemaphore(jobs), settling: AsyncSemaphore(24), ends: ends, emit: emit)
             }
         }
         await withDiscardingTaskGroup { group in
             for await item in items {
                 guard await open.enter(), await admissions.enter() else { break }
                 let turn = turns.next()
+                ends.begin()
                 group.addTask {
-                    defer { turn.end() }
+                    defer {
+                        turn.end()
+                        ends.end()
+                    }
                     let admission = Admission(to: admissions)
                     defer { admission.leave() }
                     do throws(DownloadError) {
@@ -64,6 +71,7 @@ struct DownloadBatch: Sendable {
                     }
                 }
             }
+            ends.noteLast()
         }
         await Disk.run { try? batch.get().folder.sync() }
     }

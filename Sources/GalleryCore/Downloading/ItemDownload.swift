@@ -129,7 +129,7 @@ struct ItemDownload: Sendable {
     {
         guard let unique = batch.unique else { return .stored(file) }
         admission.leave()
-        guard await turn.wait() else { throw Failure(cause: .cancelled) }
+        guard await batch.ends.idling(turn.wait) else { throw Failure(cause: .cancelled) }
         return await Disk.run { [item] in unique.accept(file, of: item, at: destination) }
     }
 
@@ -188,11 +188,13 @@ struct ItemDownload: Sendable {
                 try part.sync()
                 return completed
             }
-            guard batch.unique != nil else {
+            let place = sink.head.flatMap { RedirectEnds.Place(of: item, $0.url) }
+            guard batch.unique != nil || place != nil else {
                 return try await settling { () throws(DownloadError) in try batch.store(try complete()) }
             }
             let completed = try await settling(complete)
-            try await waitForTurn(part, note)
+            if let place { try await waitForOthers(at: place, part) }
+            if batch.unique != nil { try await waitForTurn(part, note) }
             return try await settling { () throws(DownloadError) in try batch.store(completed) }
         } catch .brokenAtHost(let host, let reason) {
             // The bytes that were already here may be the wrong ones, and some may be missing.
@@ -223,13 +225,30 @@ struct ItemDownload: Sendable {
         return try await Disk.run(work)
     }
 
+    /// Waits until it is known that no other photo ends at `place`.
+    ///
+    /// Until then the part has no note: a later run that had its bytes would not know where they came from.
+    private func waitForOthers(
+        at place: RedirectEnds.Place, _ part: PartFile
+    ) async throws(DownloadError) {
+        let verdict = await batch.ends.verdict(on: place) {
+            part.forgetNote()
+            batch.emit(.held(item))
+        }
+        switch verdict {
+        case .alone: return
+        case .shared: throw .placeholder(host: Redaction.host(of: item.source))
+        case .cancelled: throw .cancelled
+        }
+    }
+
     /// Waits for all items before this one, which decide whether it is a duplicate.
     ///
     /// Until then it is a part like any other, which the next run can resume.
     private func waitForTurn(_ part: PartFile, _ note: PartNote?) async throws(DownloadError) {
         guard !turn.isCurrent else { return }
         if let note { await Disk.run { try? part.write(note) } }
-        guard await turn.wait() else { throw .cancelled }
+        guard await batch.ends.idling(turn.wait) else { throw .cancelled }
     }
 }
 
@@ -237,7 +256,9 @@ extension FileRequest.Failure {
     /// Whether the part is of no use to a later try.
     fileprivate var voidsPart: Bool {
         switch (kind, cause) {
-        case (.mismatch, _), (_, .brokenAtHost), (_, .notAPicture), (_, .empty), (_, .unwanted): true
+        case (.mismatch, _), (_, .brokenAtHost), (_, .notAPicture), (_, .empty), (_, .unwanted),
+            (_, .placeholder):
+            true
         default: false
         }
     }

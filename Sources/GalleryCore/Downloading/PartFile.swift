@@ -113,6 +113,9 @@ final class PartFile: Sendable {
         }
     }
 
+    /// Removes the note, as far as possible: what nothing describes is not resumed.
+    func forgetNote() { try? removeNote() }
+
     private func removeNote() throws(SystemCall.Failure) {
         guard mayHaveNote.withLock(\.self) else { return }
         try SystemCall.remove(destination.note, from: destination.folder)

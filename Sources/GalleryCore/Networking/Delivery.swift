@@ -20,11 +20,14 @@ struct Delivery: Sendable {
     /// What is on the wire now.
     private(set) var request: HTTPRequest
     private var hops = 0
+    private var cookies = ChainCookies()
     private var location: String?
     /// The final head, once it has arrived.
     private var head: HTTPHead?
-    /// A refusal that may be the proxy's, as long as nothing has followed it.
+    /// A refusal that may be the proxy's, or for all but browsers, as long as too little has followed it.
     private var held: HTTPHead?
+    /// What has arrived of its body.
+    private var front: [UInt8] = []
     private var received: Int64 = 0
     /// Whether a name has no address, which URLSession does not tell from one that could not be looked up. This blocks.
     var isUnknown: @Sendable (String) -> Bool = System.isUnknown
@@ -41,8 +44,10 @@ struct Delivery: Sendable {
     /// The frame of the request to send now; `nil` where it is too long.
     mutating func nextRequest() -> [UInt8]? {
         log?("GET \(Redaction.address(of: request))")
+        var request = request
+        cookies.add(to: &request)
         return WorkerFrame.bytes(
-            .request,
+            request.isPlain ? .plain : .request,
             ["\(transfer.idleTimeout)", request.addressWithSecrets.absoluteString]
                 + request.fieldsWithSecrets.flatMap { [$0, $1] })
     }
@@ -60,28 +65,46 @@ struct Delivery: Sendable {
             RedirectPolicy.resolve(target, against: request.url) != nil
         {
             location = target
+            cookies.take(candidate["Set-Cookie"], from: request.url)
             return
         }
         held = candidate
+        if BrowserCheck.isTold(by: candidate) { return refuse(.browsersOnly(host: host)) }
         let mayBeProxys =
             status >= 400 && request.url.scheme?.lowercased() == "https"
             && Proxy.host(for: request.url) != nil
-        if !mayBeProxys { release() }
+        if !mayBeProxys, !BrowserCheck.mayFollow(candidate) { release() }
     }
 
     /// Bytes of a body arrived; those of a redirect are dropped.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) {
+        if let held, BrowserCheck.mayFollow(held) {
+            front += bytes
+            if BrowserCheck.isTold(by: front) { return refuse(.browsersOnly(host: host)) }
+            if front.count >= BrowserCheck.bytesNeeded { release() }
+            return
+        }
         release()
         guard head != nil else { return }
         received += Int64(bytes.count)
         pass { try $0.receive(bytes) }
     }
 
-    /// Passes on the head that was held back, which turns out to be the host's.
+    /// Passes on the head that was held back, which turns out to be the host's own refusal, and what has followed it.
     private mutating func release() {
         guard let new = held.take() else { return }
         head = new
         pass { try $0.begin(new) }
+        let bytes = front
+        guard !bytes.isEmpty else { return }
+        (front, received) = ([], Int64(bytes.count))
+        pass { sink in try bytes.withUnsafeBytes { try sink.receive($0) } }
+    }
+
+    private mutating func refuse(_ error: TransportError) {
+        guard refusal == nil else { return }
+        (refusal, held, front) = (error, nil, [])
+        transfer.cancelRequest()
     }
 
     private mutating func pass(_ body: (any BodySink) throws -> Void) {
@@ -96,7 +119,7 @@ struct Delivery: Sendable {
 
     /// Forgets a reply of which nothing has been passed on. Returns `false` where something has.
     mutating func startOver() -> Bool {
-        held = nil
+        (held, front) = (nil, [])
         return head == nil && location == nil
     }
 
@@ -107,8 +130,12 @@ struct Delivery: Sendable {
         if let refusal { return .failure(refusal) }
         if let location = location.take() {
             do throws(TransportError) {
+                let host = host
                 request = try RedirectPolicy.follow(location, from: request, hops: hops)
                 hops += 1
+                guard cookies.mayAsk(request.url) else {
+                    throw .redirect(host: host, reason: "it wants a cookie, and its own does not help")
+                }
                 return nil
             } catch {
                 return .failure(error)
@@ -169,7 +196,7 @@ struct Delivery: Sendable {
         case -1002: return .malformed(host: host, reason: "it does not speak HTTP")
         case -1: return unknownError(text)
         // The rest is macOS's, whose texts are in the user's language.
-        case -1015, -1016: return .malformed(host: host, reason: "its compressed answer is damaged")
+        case -1015, -1016: return .malformed(host: host, reason: TransportError.damagedEncoding)
         case -1017: return .unreadable(host: host, isPassing: head == nil)
         case -1022: return .malformed(host: host, reason: "macOS allows no connection without encryption")
         case -1200: return .unreachable(host: host, reason: "no secure connection could be made")
@@ -188,7 +215,7 @@ struct Delivery: Sendable {
         if head == nil, text.contains("header") || text == "Out of memory" { return .badHeader(host: host) }
         // Where the connection ended, libcurl says so; otherwise it could not decompress what arrived.
         if head?.isEncoded == true, !text.contains("closed") {
-            return .malformed(host: host, reason: "its compressed answer is damaged")
+            return .malformed(host: host, reason: TransportError.damagedEncoding)
         }
         // Once there is a head, it is a body cut short, by length or by chunk; and a head may be cut off itself.
         if head != nil || text.contains("transfer closed") {

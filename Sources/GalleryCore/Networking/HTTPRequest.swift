@@ -16,6 +16,8 @@ public struct HTTPRequest: Hashable, Sendable {
     public var headers: [String: String]
     /// Secrets by their position.
     public var secrets: [SecretPosition: Secret]
+    /// Whether libcurl sends it without URLSession, and its reply is read with more patience; see ``PlainRequest``.
+    var isPlain = false
 
     /// Creates a GET request.
     public init(url: URL, headers: [String: String] = [:], secrets: [SecretPosition: Secret] = [:]) {

@@ -27,6 +27,10 @@ package final class HostPaces: Sendable {
         var waiters: [AsyncSemaphore] = []
         /// Requests that have ended.
         var ends = 0
+        /// Whether its replies are read only where ``HTTPRequest/isPlain``.
+        var needsPlain = false
+        /// Why it is not asked again by this process.
+        var closure: TransportError?
     }
 
     private let timekeeper: Timekeeper
@@ -137,14 +141,26 @@ package final class HostPaces: Sendable {
             throw .paused
         }
         let heads = HeadSink(sink) { [weak self] in self?.noteAnswer(of: host) }
-        let result: Result<HTTPHead, TransportError>
-        do throws(TransportError) {
-            result = .success(try await transport.send(request, idleTimeout: idleTimeout, to: heads))
-        } catch {
-            result = .failure(error)
+        var request = request
+        request.isPlain = change(host) { $0.needsPlain }
+        while true {
+            let result: Result<HTTPHead, TransportError>
+            do throws(TransportError) {
+                result = .success(try await transport.send(request, idleTimeout: idleTimeout, to: heads))
+                if request.isPlain { change(host) { $0.needsPlain = true } }
+            } catch {
+                if error.mayBeReadPlainly, !heads.hasBody, !request.isPlain {
+                    request.isPlain = true
+                    continue
+                }
+                if case .browsersOnly(Redaction.host(of: request)) = error {
+                    change(host) { $0.closure = error }
+                }
+                result = .failure(error)
+            }
+            end(host, start, answer(result, head: heads.head, request))
+            return result
         }
-        end(host, start, answer(result, head: heads.head, request))
-        return result
     }
 
     /// How a request goes on that would begin.
@@ -179,6 +195,7 @@ package final class HostPaces: Sendable {
         let now = timekeeper.now()
         return change(host) { host in
             var mayBegin = true
+            if let error = host.closure { return .down(error) }
             switch host.reach.verdict(at: now) {
             case .down(let error): return .down(error)
             case .wait(let wait): return .wait(wait)
@@ -292,6 +309,7 @@ package final class HostPaces: Sendable {
 private final class HeadSink<Sink: BodySink>: BodySink {
     private let sink: Sink
     private let received = Mutex<HTTPHead?>(nil)
+    private let bodyBegun = Atomic(false)
     private let noteHead: @Sendable () -> Void
 
     init(_ sink: Sink, noteHead: @escaping @Sendable () -> Void) {
@@ -301,11 +319,17 @@ private final class HeadSink<Sink: BodySink>: BodySink {
     /// The head, once it has arrived.
     var head: HTTPHead? { received.withLock(\.self) }
 
+    /// Whether any byte of the body has arrived.
+    var hasBody: Bool { bodyBegun.load(ordering: .relaxed) }
+
     func begin(_ head: HTTPHead) throws {
         received.withLock { $0 = head }
         noteHead()
         try sink.begin(head)
     }
 
-    func receive(_ bytes: UnsafeRawBufferPointer) throws { try sink.receive(bytes) }
+    func receive(_ bytes: UnsafeRawBufferPointer) throws {
+        bodyBegun.store(true, ordering: .relaxed)
+        try sink.receive(bytes)
+    }
 }

@@ -213,7 +213,7 @@ struct Worker: Sendable {
                 try frame?.pass(to: &delivery)
                 // Not before, since a sink may take its time.
                 lastSound = .now
-            case .hello?, .request?, .cancel?: throw WorkerFrame.Unreadable()
+            case .hello?, .request?, .plain?, .cancel?: throw WorkerFrame.Unreadable()
             }
         }
     }

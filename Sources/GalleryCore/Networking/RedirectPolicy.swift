@@ -81,3 +81,48 @@ extension HTTPRequest {
             || headers.keys.contains { ["authorization", "cookie"].contains($0.lowercased()) }
     }
 }
+
+/// The cookies of one chain of redirects: each goes back to the origin that set it, and none outlasts the chain.
+struct ChainCookies {
+    /// How often a host may lead back to where it was asked before, once it has set cookies.
+    private static let mostRounds = 2
+    /// In bytes; hosts refuse more.
+    private static let mostBytes = 8192
+
+    private var values: [WebOrigin: [String: String]] = [:]
+    private var asked: Set<URL> = []
+    private var rounds = 0
+
+    /// Takes the cookies that a redirect from `url` sets: fields of that name, joined by commas.
+    mutating func take(_ text: String?, from url: URL) {
+        asked.insert(url)
+        // Dates have commas as well, but no name before an equals sign.
+        for cookie in (text ?? "").split(separator: ",") {
+            let parts = cookie.split(separator: ";")
+            let pair = (parts.first ?? "").split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+            guard pair.count == 2 else { continue }
+            let name = pair[0].trimmingCharacters(in: .whitespaces)
+            let isRemoval = parts.contains { $0.lowercased().trimmingPrefix(" ") == "max-age=0" }
+            guard !name.isEmpty, !name.contains(" ") else { continue }
+            values[WebOrigin(url), default: [:]][name] =
+                isRemoval ? nil : pair[1].trimmingCharacters(in: .whitespaces)
+        }
+    }
+
+    /// Adds the cookies of `request`'s origin to those that it has.
+    func add(to request: inout HTTPRequest) {
+        guard let own = values[WebOrigin(request.url)], !own.isEmpty else { return }
+        var field = request.headers["Cookie"] ?? ""
+        for (name, value) in own.sorted(by: { $0.key < $1.key }) {
+            let longer = field + (field.isEmpty ? "" : "; ") + name + "=" + value
+            if longer.utf8.count <= Self.mostBytes { field = longer }
+        }
+        request.headers["Cookie"] = field
+    }
+
+    /// Whether the next request of the chain may go to `url`; not where cookies have been of no use.
+    mutating func mayAsk(_ url: URL) -> Bool {
+        if asked.contains(url), values[WebOrigin(url)] != nil { rounds += 1 }
+        return rounds <= Self.mostRounds
+    }
+}

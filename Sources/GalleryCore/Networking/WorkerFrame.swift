@@ -18,6 +18,8 @@ struct WorkerFrame {
         case body
         /// The request ended: with 0, or with the code of an error of URLSession's and its text.
         case end
+        /// Send this without URLSession; texts as of a request.
+        case plain
     }
 
     /// Bytes that cannot be a frame, or the end of them.

@@ -61,6 +61,9 @@ struct FailureLines: Sendable {
     /// Failures of the same words.
     private struct Kind {
         let reason: String
+        /// Whether there is one line for all of them.
+        var isOne = false
+        var names: [String] = []
         var count = 0
         /// The indexes, as far as there are any, of those without a line of their own.
         var indexes: [Int] = []
@@ -75,9 +78,14 @@ struct FailureLines: Sendable {
         let place = places[reason] ?? kinds.count
         if place == kinds.count {
             places[reason] = place
-            kinds.append(Kind(reason: reason))
+            let isOne = (failure.error as? DownloadError)?.isPlaceholder == true
+            kinds.append(Kind(reason: reason, isOne: isOne))
         }
         kinds[place].count += 1
+        if kinds[place].isOne {
+            if kinds[place].names.count < Self.mostRanges { kinds[place].names.append(failure.name) }
+            return nil
+        }
         guard kinds[place].count > Self.most else { return Failures.line(failure) }
         if let index = failure.index { kinds[place].indexes.append(index) }
         return nil
@@ -85,8 +93,23 @@ struct FailureLines: Sendable {
 
     /// A line for each kind of which there were more.
     var rest: [String] {
-        kinds.filter { $0.count > Self.most }.map { kind in
-            "Error: and \(kind.count - Self.most) more\(Self.places(kind.indexes)): \(kind.reason)"
+        kinds.filter { $0.isOne || $0.count > Self.most }.map { kind in
+            guard !kind.isOne else {
+                let others = kind.count - kind.names.count
+                let more = others > 0 ? ", and \(Self.grouped(others)) more" : ""
+                return "Error: \(kind.names.joined(separator: ", "))\(more): \(kind.reason)"
+            }
+            let more = Self.grouped(kind.count - Self.most)
+            return "Error: and \(more) more\(Self.places(kind.indexes)): \(kind.reason)"
+        }
+    }
+
+    /// `1,997`.
+    private static func grouped(_ number: Int) -> String {
+        let digits = String(number)
+        return digits.enumerated().reduce(into: "") { text, digit in
+            if digit.offset > 0, (digits.count - digit.offset).isMultiple(of: 3) { text += "," }
+            text.append(digit.element)
         }
     }
 

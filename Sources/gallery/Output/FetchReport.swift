@@ -139,6 +139,8 @@ final class FetchReport: FetchObserver {
             var received: IndexedPhoto?
             switch event {
             case .started, .progress, .waiting: return nil
+            // Those behind it need not wait.
+            case .held(let item): state.waiting[item.number] = ""
             case .finished(let item, let file):
                 guard let planned = state.planned.removeValue(forKey: item.number) else { return nil }
                 received = planned.entry
@@ -160,12 +162,15 @@ final class FetchReport: FetchObserver {
                 state.waiting[item.number] = say(.init(planned.entry, error), &state)
             }
             if state.tally.isSettled { settled.continuation.yield() }
-            guard state.waiting[state.next] != nil else { return received }
             var ready = ""
+            for number in state.waiting.keys where number < state.next {
+                ready += state.waiting.removeValue(forKey: number) ?? ""
+            }
             while let line = state.waiting.removeValue(forKey: state.next) {
                 state.next += 1
                 ready += line
             }
+            guard !ready.isEmpty else { return received }
             try canvas.above { try print(ready, &state) }
             return received
         }

@@ -64,6 +64,7 @@ enum ExitStatus: Int32, CaseIterable {
             case .refused(_, 503, .some): .rateLimited
             case .refused: .unavailable
             case .notAPicture, .empty, .incomplete, .brokenAtHost, .unwanted: .unreadable
+            case .placeholder: .missing
             case .cannotCreate: .cannotCreate
             case .cannotWrite, .unreadableManifest, .busy: .inputOutput
             case .cancelled: .interrupted
@@ -73,8 +74,8 @@ enum ExitStatus: Int32, CaseIterable {
     private init(of error: TransportError) {
         self =
             switch error {
-            case .unreachable, .cutShort, .timedOut, .redirect, .malformed, .badHeader, .unreadable,
-                .interrupted, .proxy:
+            case .unreachable, .cutShort, .timedOut, .redirect, .malformed, .badHeader, .browsersOnly,
+                .unreadable, .interrupted, .proxy:
                 .unavailable
             case .rejected(let error): Self(of: error)
             case .cancelled: .interrupted
