@@ -3,17 +3,17 @@
 ///     @Argument(help: "Photos: 7, 3-9, 90-, an address, or -.")
 ///     var selections: [String]
 @propertyWrapper
-public struct Argument<Value: Sendable>: PropertyWrapper, Sendable {
+package struct Argument<Value: Sendable>: PropertyWrapper, Sendable {
     var state: PropertyState<Value>
 
     init(state: PropertyState<Value>) { self.state = state }
 
     /// Unavailable; makes the compiler consider the initializers that fit the property's type.
     @available(*, unavailable, message: "Give a default, or a type that is 'ExpressibleByArgument'.")
-    public init() { preconditionFailure("unavailable") }
+    package init() { preconditionFailure("unavailable") }
 
     /// The parsed value.
-    public var wrappedValue: Value {
+    package var wrappedValue: Value {
         get { value }
         set { state = PropertyState(newValue) }
     }
@@ -23,7 +23,7 @@ public struct Argument<Value: Sendable>: PropertyWrapper, Sendable {
 
 extension Argument where Value: ExpressibleByArgument {
     /// An argument with a default.
-    public init(
+    package init(
         wrappedValue: Value, help: ArgumentHelp? = nil,
         completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil
     ) {
@@ -31,7 +31,7 @@ extension Argument where Value: ExpressibleByArgument {
     }
 
     /// A required argument.
-    public init(
+    package init(
         help: ArgumentHelp? = nil, completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil
     ) {
         self.init { [.single($0, nil, help, ValueReader<Value>(completion))] }
@@ -42,7 +42,7 @@ extension Argument where Value: ExpressibleByArgument {
 
 extension Argument {
     /// An optional argument.
-    public init<T: ExpressibleByArgument>(
+    package init<T: ExpressibleByArgument>(
         help: ArgumentHelp? = nil, completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil
     ) where Value == T? {
         self.init { [.single($0, nil, help, ValueReader<T>(completion), isOptional: true)] }
@@ -53,7 +53,7 @@ extension Argument {
 
 extension Argument {
     /// All remaining values, or the defaults if there are none.
-    public init<T: ExpressibleByArgument>(
+    package init<T: ExpressibleByArgument>(
         wrappedValue: [T], help: ArgumentHelp? = nil,
         completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil
     ) where Value == [T] {
@@ -61,14 +61,14 @@ extension Argument {
     }
 
     /// All remaining values, at least one.
-    public init<T: ExpressibleByArgument>(
+    package init<T: ExpressibleByArgument>(
         help: ArgumentHelp? = nil, completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil
     ) where Value == [T] {
         self.init { [.list($0, nil, help, ValueReader<T>(completion), initial: nil)] }
     }
 
     /// All remaining values, with a custom transform.
-    public init<T>(
+    package init<T>(
         wrappedValue: [T], help: ArgumentHelp? = nil,
         completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil,
         transform: @Sendable @escaping (String) throws -> T
@@ -77,7 +77,7 @@ extension Argument {
     }
 
     /// All remaining values, at least one, with a custom transform.
-    public init<T>(
+    package init<T>(
         help: ArgumentHelp? = nil, completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil,
         transform: @Sendable @escaping (String) throws -> T
     ) where Value == [T] {

@@ -3,24 +3,24 @@
 /// A string literal sets only the abstract:
 ///
 ///     @Option(help: "Stop after this many photos.") var limit = 20
-public struct ArgumentHelp: Sendable, ExpressibleByStringInterpolation {
+package struct ArgumentHelp: Sendable, ExpressibleByStringInterpolation {
     /// One sentence, shown next to the name.
-    public var abstract: String
+    package var abstract: String
     /// The name shown between `<` and `>`; `nil` for the property's own name.
-    public var valueName: String?
+    package var valueName: String?
     /// Whether help and completions list the argument.
     var isListed = true
 
     /// Creates help; most arguments need only an abstract.
-    public init(_ abstract: String = "", valueName: String? = nil) {
+    package init(_ abstract: String = "", valueName: String? = nil) {
         (self.abstract, self.valueName) = (abstract, valueName)
     }
 
     /// Uses the literal as the abstract.
-    public init(stringLiteral value: String) { self.init(value) }
+    package init(stringLiteral value: String) { self.init(value) }
 
     /// Not listed.
-    public static var `private`: ArgumentHelp {
+    package static var `private`: ArgumentHelp {
         var help = ArgumentHelp()
         help.isListed = false
         return help

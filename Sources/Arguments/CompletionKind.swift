@@ -1,5 +1,5 @@
 /// What a shell offers to complete a value with.
-public enum CompletionKind: Sendable {
+package enum CompletionKind: Sendable {
     /// Nothing: the value is free text.
     case `default`
     /// These words.
@@ -11,7 +11,7 @@ public enum CompletionKind: Sendable {
 }
 
 /// A shell with a completion script, named like its executable.
-public enum CompletionShell: String, CaseIterable, Sendable {
+package enum CompletionShell: String, CaseIterable, Sendable {
     /// In the order that messages list them. Supports bash 3.2, which macOS still ships.
     case zsh, bash, fish
 }

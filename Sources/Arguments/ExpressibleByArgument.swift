@@ -2,7 +2,7 @@
 ///
 /// Enumerations with raw values need only declare the conformance; with
 /// `CaseIterable`, help, errors, and completions list their values.
-public protocol ExpressibleByArgument: SendableMetatype {
+package protocol ExpressibleByArgument: SendableMetatype {
     /// Parses the word, or returns `nil` if it is not a valid value.
     init?(argument: String)
     /// The description of this value as a default in help.
@@ -15,34 +15,34 @@ public protocol ExpressibleByArgument: SendableMetatype {
 
 extension ExpressibleByArgument {
     /// The value as printed by string interpolation.
-    public var defaultValueDescription: String { "\(self)" }
+    package var defaultValueDescription: String { "\(self)" }
     /// Empty: any word may be accepted.
-    public static var allValueStrings: [String] { [] }
+    package static var allValueStrings: [String] { [] }
     /// The accepted values, where they can be listed.
-    public static var defaultCompletionKind: CompletionKind {
+    package static var defaultCompletionKind: CompletionKind {
         allValueStrings.isEmpty ? .default : .list(allValueStrings)
     }
 }
 
 extension ExpressibleByArgument where Self: CaseIterable {
     /// The names of all cases.
-    public static var allValueStrings: [String] { allCases.map { String(describing: $0) } }
+    package static var allValueStrings: [String] { allCases.map { String(describing: $0) } }
 }
 
 extension ExpressibleByArgument where Self: RawRepresentable, RawValue: ExpressibleByArgument {
     /// The raw value.
-    public var defaultValueDescription: String { rawValue.defaultValueDescription }
+    package var defaultValueDescription: String { rawValue.defaultValueDescription }
 }
 
 extension ExpressibleByArgument
 where Self: CaseIterable, Self: RawRepresentable, RawValue: ExpressibleByArgument {
     /// The raw values of all cases.
-    public static var allValueStrings: [String] { allCases.map(\.rawValue.defaultValueDescription) }
+    package static var allValueStrings: [String] { allCases.map(\.rawValue.defaultValueDescription) }
 }
 
 extension RawRepresentable where Self: ExpressibleByArgument, RawValue: ExpressibleByArgument {
     /// Parses the word as a raw value.
-    public init?(argument: String) {
+    package init?(argument: String) {
         guard let value = RawValue(argument: argument) else { return nil }
         self.init(rawValue: value)
     }
@@ -50,12 +50,12 @@ extension RawRepresentable where Self: ExpressibleByArgument, RawValue: Expressi
 
 extension LosslessStringConvertible where Self: ExpressibleByArgument {
     /// Parses the word as the type's description.
-    public init?(argument: String) { self.init(argument) }
+    package init?(argument: String) { self.init(argument) }
 }
 
 extension String: ExpressibleByArgument {
     /// Accepts any word as is.
-    public init?(argument: String) { self = argument }
+    package init?(argument: String) { self = argument }
 }
 
 extension Int: ExpressibleByArgument {}

@@ -2,32 +2,32 @@
 ///
 ///     @Flag(name: .shortAndLong, help: "Errors only.") var quiet = false
 @propertyWrapper
-public struct Flag: PropertyWrapper, Sendable {
+package struct Flag: PropertyWrapper, Sendable {
     var state: PropertyState<Bool>
 
     /// The parsed value.
-    public var wrappedValue: Bool {
+    package var wrappedValue: Bool {
         get { value }
         set { state = PropertyState(newValue) }
     }
 }
 
 /// The spelling of a flag's negation.
-public enum FlagInversion: Sendable {
+package enum FlagInversion: Sendable {
     /// `--color`, `--no-color`
     case prefixedNo
 }
 
 extension Flag {
     /// A flag that is `true` when given.
-    public init(wrappedValue: Bool, name: NameSpecification = .long, help: ArgumentHelp? = nil) {
+    package init(wrappedValue: Bool, name: NameSpecification = .long, help: ArgumentHelp? = nil) {
         self.init { key in
             [.setting(true, of: key, names: name.names(for: key), help, initial: wrappedValue)]
         }
     }
 
     /// A flag that can be turned on and off; the last one wins.
-    public init(wrappedValue: Bool, inversion: FlagInversion, help: ArgumentHelp? = nil) {
+    package init(wrappedValue: Bool, inversion: FlagInversion, help: ArgumentHelp? = nil) {
         self.init { key in
             let yes = [Name.long(key.name.hyphenated)]
             let no = [Name.long("no-" + key.name.hyphenated)]

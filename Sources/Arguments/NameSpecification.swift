@@ -2,9 +2,9 @@
 ///
 ///     @Option(name: .shortAndLong) var service: String?          // --service, -s
 ///     @Option(name: [.short, .customLong("dir")]) var directory = "."
-public struct NameSpecification: ExpressibleByArrayLiteral, Sendable {
+package struct NameSpecification: ExpressibleByArrayLiteral, Sendable {
     /// One name.
-    public enum Element: Hashable, Sendable {
+    package enum Element: Hashable, Sendable {
         /// The property's name with two dashes, hyphenated.
         case long
         /// The first letter of the property's name with one dash.
@@ -26,14 +26,14 @@ public struct NameSpecification: ExpressibleByArrayLiteral, Sendable {
     let elements: [Element]
 
     /// In the order that help lists them.
-    public init(arrayLiteral elements: Element...) { self.elements = elements }
+    package init(arrayLiteral elements: Element...) { self.elements = elements }
 
     /// `--per-page` for `perPage`.
-    public static var long: NameSpecification { [.long] }
+    package static var long: NameSpecification { [.long] }
     /// Both `--per-page` and `-p`.
-    public static var shortAndLong: NameSpecification { [.long, .short] }
+    package static var shortAndLong: NameSpecification { [.long, .short] }
     /// A custom name with two dashes.
-    public static func customLong(_ name: String) -> NameSpecification { [.customLong(name)] }
+    package static func customLong(_ name: String) -> NameSpecification { [.customLong(name)] }
 
     func names(for key: PropertyKey) -> [Name] { elements.compactMap { $0.name(for: key) } }
 }

@@ -3,11 +3,11 @@
 ///     @Option(name: .shortAndLong, help: "Stop after this many photos.")
 ///     var limit = 20
 @propertyWrapper
-public struct Option<Value: Sendable>: PropertyWrapper, Sendable {
+package struct Option<Value: Sendable>: PropertyWrapper, Sendable {
     var state: PropertyState<Value>
 
     /// The parsed value.
-    public var wrappedValue: Value {
+    package var wrappedValue: Value {
         get { value }
         set { state = PropertyState(newValue) }
     }
@@ -17,7 +17,7 @@ public struct Option<Value: Sendable>: PropertyWrapper, Sendable {
 
 extension Option where Value: ExpressibleByArgument {
     /// An option with a default.
-    public init(
+    package init(
         wrappedValue: Value, name: NameSpecification = .long, help: ArgumentHelp? = nil,
         completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil
     ) {
@@ -25,7 +25,7 @@ extension Option where Value: ExpressibleByArgument {
     }
 
     /// A required option.
-    public init(
+    package init(
         name: NameSpecification = .long, help: ArgumentHelp? = nil,
         completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil
     ) {
@@ -37,7 +37,7 @@ extension Option where Value: ExpressibleByArgument {
 
 extension Option {
     /// An option that can be omitted.
-    public init<T: ExpressibleByArgument>(
+    package init<T: ExpressibleByArgument>(
         name: NameSpecification = .long, parsing strategy: SingleValueParsingStrategy = .next,
         help: ArgumentHelp? = nil,
         completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil
@@ -50,7 +50,7 @@ extension Option {
     }
 
     /// An option that can be omitted, with a custom transform.
-    public init<T>(
+    package init<T>(
         name: NameSpecification = .long, help: ArgumentHelp? = nil,
         completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil,
         transform: @Sendable @escaping (String) throws -> T
@@ -63,7 +63,7 @@ extension Option {
 
 extension Option {
     /// An option that collects values, with defaults. The name is repeated before each value.
-    public init<T: ExpressibleByArgument>(
+    package init<T: ExpressibleByArgument>(
         wrappedValue: [T], name: NameSpecification = .long, help: ArgumentHelp? = nil,
         completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil
     ) where Value == [T] {
@@ -72,7 +72,7 @@ extension Option {
 }
 
 /// Which word is an option's value, where none is attached to its name.
-public enum SingleValueParsingStrategy: Sendable {
+package enum SingleValueParsingStrategy: Sendable {
     /// The next one, unless it begins with a dash.
     case next
     /// The next one, whatever it is.

@@ -3,13 +3,13 @@
 ///     struct ServiceOptions: ParsableArguments { @Option var timeout = 30.0 }
 ///     struct Search: ParsableCommand { @OptionGroup(title: "Service") var service: ServiceOptions }
 @propertyWrapper
-public struct OptionGroup<Value: ParsableArguments & Sendable>: PropertyWrapper, Sendable {
+package struct OptionGroup<Value: ParsableArguments & Sendable>: PropertyWrapper, Sendable {
     var state: PropertyState<Value>
 
     init(state: PropertyState<Value>) { self.state = state }
 
     /// A group; one with a title has its own section in help.
-    public init(title: String = "") {
+    package init(title: String = "") {
         let value = Value()
         let properties = value.properties
         state = PropertyState { key in
@@ -31,7 +31,7 @@ public struct OptionGroup<Value: ParsableArguments & Sendable>: PropertyWrapper,
     }
 
     /// The parsed group.
-    public var wrappedValue: Value {
+    package var wrappedValue: Value {
         get { value }
         set { state = PropertyState(newValue) }
     }

@@ -2,7 +2,7 @@
 ///
 /// Conforming types declare them with `@Option`, `@Flag`, `@Argument`, and
 /// `@OptionGroup`; commands share them as option groups.
-public protocol ParsableArguments: SendableMetatype {
+package protocol ParsableArguments: SendableMetatype {
     /// Creates a value that only holds declarations; reading its properties is an error.
     init()
     /// Checks the combination of arguments after all of them have been parsed.
@@ -13,5 +13,5 @@ public protocol ParsableArguments: SendableMetatype {
 
 extension ParsableArguments {
     /// Accepts everything.
-    public mutating func validate() throws {}
+    package mutating func validate() throws {}
 }

@@ -6,7 +6,7 @@ import Foundation
 ///         @Argument var name: String
 ///         func run() { print("Hello, \(name)!") }
 ///     }
-public protocol ParsableCommand: ParsableArguments {
+package protocol ParsableCommand: ParsableArguments {
     /// The name, help text, and subcommands.
     static var configuration: CommandConfiguration { get }
     /// Runs the command. The default implementation shows its help.
@@ -15,27 +15,27 @@ public protocol ParsableCommand: ParsableArguments {
 
 extension ParsableCommand {
     /// The default configuration: the command is named after its type.
-    public static var configuration: CommandConfiguration { CommandConfiguration() }
+    package static var configuration: CommandConfiguration { CommandConfiguration() }
 
     /// Shows the help page, for commands that only have subcommands.
-    public mutating func run() throws { throw CleanExit.helpRequest(self) }
+    package mutating func run() throws { throw CleanExit.helpRequest(self) }
 
     /// Parses the arguments, by default those of the process, as this command or one of its
     /// subcommands.
     ///
     /// - Throws: An error for `exit(withError:)` to print; so are requests for help.
-    public static func parseAsRoot(_ arguments: [String]? = nil) throws -> any ParsableCommand {
+    package static func parseAsRoot(_ arguments: [String]? = nil) throws -> any ParsableCommand {
         var parser = CommandParser(self)
         return try parser.parse(arguments ?? Array(CommandLine.arguments.dropFirst()))
     }
 
     /// The exit status of `exit(withError:)` for an error.
-    public static func exitCode(for error: any Error) -> ExitCode {
+    package static func exitCode(for error: any Error) -> ExitCode {
         Outcome(of: error, root: self).exitCode
     }
 
     /// What `exit(withError:)` prints for an error, without the final newline; empty for a status alone.
-    public static func fullMessage(for error: any Error) -> String {
+    package static func fullMessage(for error: any Error) -> String {
         Outcome(of: error, root: self).text
     }
 
@@ -43,7 +43,7 @@ extension ParsableCommand {
     ///
     /// Help and versions go to standard output with status 0, errors to
     /// standard error.
-    public static func exit(withError error: any Error) -> Never {
+    package static func exit(withError error: any Error) -> Never {
         let outcome = Outcome(of: error, root: self)
         if !outcome.text.isEmpty { Terminal.print(outcome.text, isError: outcome.exitCode != .success) }
         Foundation.exit(outcome.exitCode.rawValue)
@@ -59,7 +59,7 @@ extension ParsableCommand {
 /// A command that runs asynchronously.
 ///
 /// The root of a tree must be asynchronous if any of its subcommands is.
-public protocol AsyncParsableCommand: ParsableCommand {
+package protocol AsyncParsableCommand: ParsableCommand {
     /// Runs the command. The default implementation shows its help.
     mutating func run() async throws
 }

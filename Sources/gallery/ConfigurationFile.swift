@@ -1,5 +1,5 @@
+import Basics
 import Foundation
-import GalleryCore
 
 /// The configuration file as `gallery config` changes it: a member at a time, with everything else as it is.
 struct ConfigurationFile {

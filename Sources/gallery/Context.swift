@@ -1,5 +1,7 @@
+import Curation
 import Foundation
 import GalleryCore
+import TerminalPictures
 
 /// What a run of the program is given: nothing else of the process matters to a command.
 struct Surroundings: Sendable {

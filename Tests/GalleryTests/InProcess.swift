@@ -3,6 +3,7 @@ import GalleryCore
 import GalleryTestSupport
 import Testing
 
+@testable import TerminalPictures
 @testable import gallery
 
 /// Does the lines of these tests in the process of the tests: for what checks a message, a status, or an argument.

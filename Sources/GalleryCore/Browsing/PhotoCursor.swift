@@ -1,4 +1,5 @@
 import Foundation
+import PictureFiles
 
 /// A position in a feed that keeps its neighbors loaded, so that the next photo is there when it is wanted.
 ///

@@ -1,4 +1,5 @@
 import Foundation
+import PictureFiles
 import Synchronization
 
 /// Pictures kept for viewing: each is downloaded once into a private folder.
@@ -22,7 +23,7 @@ package final class PictureFolder: Sendable {
     }
 
     /// A name for a photo's file at one URL: if the URL changes, so does the file.
-    static func name(of photo: PhotoID, _ url: URL) -> String {
+    package static func name(of photo: PhotoID, _ url: URL) -> String {
         "\(FileName.identifier(photo.service))_\(FileName.identifier(photo.value))_\(hash(of: url))"
     }
 

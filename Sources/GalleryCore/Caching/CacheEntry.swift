@@ -92,7 +92,7 @@ extension CacheEntry: Codable {
     private static let format = "gallery reply 2 "
 
     /// The file's bytes.
-    func encoded() throws -> Data {
+    func encodedBytes() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
         encoder.dateEncodingStrategy = .secondsSince1970

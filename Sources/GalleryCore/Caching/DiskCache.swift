@@ -77,7 +77,7 @@ package actor DiskCache {
     }
 
     private func write(_ entry: CacheEntry) {
-        guard isWritable, let bytes = try? entry.encoded(), bytes.count <= limit else { return }
+        guard isWritable, let bytes = try? entry.encodedBytes(), bytes.count <= limit else { return }
         do throws(CacheError) {
             try folder.write(bytes, to: entry.key.fileName, use: date())
             knownBytes? += Int64(bytes.count)

@@ -1,10 +1,11 @@
 import Foundation
+import PictureFiles
 import Synchronization
 
 /// The completed files of a folder, and the manifest that says which photos they are.
-final class DownloadFolder: Sendable {
-    let folder: DestinationFolder
-    let manifest: Manifest
+package final class DownloadFolder: Sendable {
+    package let folder: DestinationFolder
+    package let manifest: Manifest
     /// Folders in which names have changed since the last sync.
     private let unsynced = Mutex(Unsynced())
     /// Held while they are being synced: who asks for that meanwhile waits, and then finds it done.
@@ -193,7 +194,7 @@ final class DownloadFolder: Sendable {
     // MARK: - Syncing
 
     /// Waits until all names are on the storage device, then says so in the manifest, and waits for that.
-    func sync() throws(DownloadError) {
+    package func sync() throws(DownloadError) {
         try syncing.withLock { _ throws(DownloadError) in try syncAlone() }
     }
 

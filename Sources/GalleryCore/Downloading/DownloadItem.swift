@@ -3,7 +3,7 @@ import Foundation
 /// A file to download.
 package struct DownloadItem: Hashable, Sendable {
     /// A number that is unique within the batch.
-    package internal(set) var number: Int
+    package var number: Int
     /// The photo, for the manifest.
     package let photo: PhotoID
     /// The page of the photo, from 0.
@@ -13,11 +13,11 @@ package struct DownloadItem: Hashable, Sendable {
     /// The request for the file.
     package internal(set) var source: HTTPRequest
     /// The path below the destination folder, without an extension. Must be safe; see ``NameAssignment``.
-    package internal(set) var name: String
+    package var name: String
     /// The last part of the name.
     package var leaf: String { name.split(separator: "/").last.map(String.init) ?? name }
     /// Whether `name` identifies the photo, so that an existing file that is not in the manifest is adopted.
-    package internal(set) var isNameUnique: Bool
+    package var isNameUnique: Bool
     /// Whether the photo was named individually, so that it is stored even if it is a duplicate.
     package let isNamed: Bool
     /// The contents of `NAME.json` beside the file; `nil` for none.
@@ -109,7 +109,7 @@ public struct DownloadedFile: Hashable, Sendable {
     /// A file at `path` below `folder`.
     ///
     /// Kept apart, since addresses are put together and taken apart slowly, and few are asked for.
-    init(
+    package init(
         in folder: URL, path: String, bytes: Int64, status: Status, digest: String?, warning: String? = nil,
         pixels: PixelSize?
     ) {

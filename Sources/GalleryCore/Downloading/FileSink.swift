@@ -1,4 +1,5 @@
 import Foundation
+import PictureFiles
 import Synchronization
 
 /// Writes a reply's body to a file, after deciding whether it belongs there.

@@ -1,4 +1,5 @@
 import Foundation
+import PictureFiles
 
 /// What a run that was killed, or lost power, leaves in a folder: parts from which nothing goes on, notes on parts that
 /// are gone, and drafts. Only what is this program's own, and nobody holds.

@@ -6,9 +6,9 @@ import Synchronization
 /// Lines are only appended, each in one write under a lock, so several processes can share a manifest.
 /// The last line about a subject counts, and a line torn by a crash is skipped. What is known of the lines is
 /// their hashes and offsets.
-final class Manifest: Sendable {
+package final class Manifest: Sendable {
     /// The name of a folder's manifest.
-    static let name = ".gallery.jsonl"
+    package static let name = ".gallery.jsonl"
 
     private struct State {
         var file: Descriptor?
@@ -34,7 +34,7 @@ final class Manifest: Sendable {
     /// The numbers of the lines that could not be read, from 1.
     private let unreadable = Mutex<[Int]>([])
 
-    init(of folder: DestinationFolder, named name: String = name) {
+    package init(of folder: DestinationFolder, named name: String = name) {
         (self.folder, self.name) = (folder, name)
     }
 
@@ -43,7 +43,7 @@ final class Manifest: Sendable {
     /// The last line of one kind about `subject`. Includes lines that other processes have just added.
     ///
     /// - Parameter start: ignores lines before this offset.
-    func last<Line: ManifestLine>(
+    package func last<Line: ManifestLine>(
         _ kind: Line.Type = Line.self, about subject: String, from start: Int64 = 0
     ) throws(DownloadError) -> Line? {
         let text = try locked { state throws(SystemCall.Failure) -> [UInt8]? in
@@ -57,7 +57,7 @@ final class Manifest: Sendable {
     }
 
     /// The entry of the file at `path`.
-    func entry(for path: String, from start: Int64 = 0) throws(DownloadError) -> ManifestEntry? {
+    package func entry(for path: String, from start: Int64 = 0) throws(DownloadError) -> ManifestEntry? {
         try last(about: path, from: start)
     }
 
@@ -86,7 +86,7 @@ final class Manifest: Sendable {
     }
 
     /// The last line about each subject, in the order they were added, of those that are there now.
-    func lines() throws(DownloadError) -> ManifestLines {
+    package func lines() throws(DownloadError) -> ManifestLines {
         try locked { state throws(SystemCall.Failure) in
             try refresh(&state)
             return ManifestLines(manifest: self, lines: FileLines(of: state.file, to: state.scanned))
@@ -145,7 +145,7 @@ final class Manifest: Sendable {
     // MARK: - Appending
 
     /// Appends a line.
-    func add(_ line: some ManifestLine) throws(DownloadError) {
+    package func add(_ line: some ManifestLine) throws(DownloadError) {
         try exclusively { add throws(DownloadError) in try add(line.line) }
     }
 
@@ -365,12 +365,12 @@ final class Manifest: Sendable {
 }
 
 /// The last line about each subject of a manifest, in the order they were added, read as they are asked for.
-struct ManifestLines: Sendable {
+package struct ManifestLines: Sendable {
     fileprivate let manifest: Manifest
     fileprivate var lines: FileLines
 
     /// The next line, without its end, and its offset; `nil` at the end. Blocks.
-    mutating func next() throws(DownloadError) -> (text: ArraySlice<UInt8>, offset: Int64)? {
+    package mutating func next() throws(DownloadError) -> (text: ArraySlice<UInt8>, offset: Int64)? {
         while true {
             let start = lines.offset
             let line: ArraySlice<UInt8>?

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A line of a manifest: an object whose first member says what it is about, by which ``Manifest`` finds it.
-protocol ManifestLine: Decodable, Sendable {
+package protocol ManifestLine: Decodable, Sendable {
     /// The first member's key.
     static var key: String { get }
     /// The first member's value.
@@ -19,7 +19,7 @@ extension ManifestLine {
     }
 
     /// Parses a line; `nil` if it is of another kind or torn.
-    init?(line: some Collection<UInt8>) {
+    package init?(line: some Collection<UInt8>) {
         guard line.starts(with: Array("{\"\(Self.key)\"".utf8)),
             let parsed = try? JSONDecoder().decode(Self.self, from: Data(line))
         else { return nil }
@@ -29,10 +29,10 @@ extension ManifestLine {
 
 /// A line of a manifest: which photo a file is.
 package struct ManifestEntry: Hashable, ManifestLine {
-    static let key = "file"
+    package static let key = "file"
 
     /// The path below the folder.
-    package internal(set) var file: String
+    package var file: String
     /// The name of the photo's service.
     package let service: String
     /// The photo's identifier. Untrusted text.
@@ -94,8 +94,8 @@ package struct ManifestEntry: Hashable, ManifestLine {
         photo == item.photo && page == item.page && size == item.size
     }
 
-    var subject: String { file }
-    var facts: KeyValuePairs<String, JSONValue?> {
+    package var subject: String { file }
+    package var facts: KeyValuePairs<String, JSONValue?> {
         [
             "service": .string(service), "id": .string(id), "page": .int(page),
             "size": .string(size.rawValue), "bytes": .int(Int(bytes)),
@@ -109,9 +109,9 @@ package struct ManifestEntry: Hashable, ManifestLine {
 
 extension DownloadItem {
     /// Identifies the file: size, page and photo.
-    var key: String { Self.key(of: photo, page: page, size: size) }
+    package var key: String { Self.key(of: photo, page: page, size: size) }
 
-    static func key(of photo: PhotoID, page: Int, size: PhotoFileSize) -> String {
+    package static func key(of photo: PhotoID, page: Int, size: PhotoFileSize) -> String {
         "\(size.rawValue) \(page) \(photo)"
     }
 
@@ -236,42 +236,50 @@ struct BrokenEntry: Hashable, ManifestLine {
 /// A line of a manifest: a run came to the end of a feed, or to where an earlier one had, and nothing failed.
 ///
 /// Where a later run meets the photos that the feed began with then, the folder has had all that follows.
-struct CompleteEntry: Hashable, ManifestLine {
-    static let key = "complete"
+package struct CompleteEntry: Hashable, ManifestLine {
+    package static let key = "complete"
 
-    /// The feed; see ``FeedLandmarks``.
-    let complete: String
+    /// The feed.
+    package let complete: String
     /// The identifiers of the newest photos, newest first.
-    let newest: [String]
+    package let newest: [String]
 
-    var subject: String { complete }
-    var facts: KeyValuePairs<String, JSONValue?> { ["newest": .array(newest.map(JSONValue.string))] }
+    package init(complete: String, newest: [String]) { (self.complete, self.newest) = (complete, newest) }
+
+    package var subject: String { complete }
+    package var facts: KeyValuePairs<String, JSONValue?> { ["newest": .array(newest.map(JSONValue.string))] }
 }
 
 /// A line of a manifest: when a feed was last gone through to its end, whatever was known of it.
-struct WalkEntry: Hashable, ManifestLine {
-    static let key = "walked"
+package struct WalkEntry: Hashable, ManifestLine {
+    package static let key = "walked"
 
-    /// The feed; see ``FeedLandmarks``.
-    let walked: String
+    /// The feed, as in ``CompleteEntry/complete``.
+    package let walked: String
     /// How many runs have ended at known photos since.
-    let runs: Int
+    package let runs: Int
     /// The day, counted from 1970.
-    let day: Int
+    package let day: Int
 
-    var subject: String { walked }
-    var facts: KeyValuePairs<String, JSONValue?> { ["runs": .int(runs), "day": .int(day)] }
+    package init(walked: String, runs: Int, day: Int) {
+        (self.walked, self.runs, self.day) = (walked, runs, day)
+    }
+
+    package var subject: String { walked }
+    package var facts: KeyValuePairs<String, JSONValue?> { ["runs": .int(runs), "day": .int(day)] }
 }
 
 /// A line of a manifest: a file that is missing on purpose, deleted by its owner or found under another name.
 ///
 /// That it was ever there is not forgotten.
-struct ForgottenEntry: Hashable, ManifestLine {
-    static let key = "forgotten"
+package struct ForgottenEntry: Hashable, ManifestLine {
+    package static let key = "forgotten"
 
     /// The path below the folder.
-    let forgotten: String
+    package let forgotten: String
 
-    var subject: String { forgotten }
-    var facts: KeyValuePairs<String, JSONValue?> { [:] }
+    package init(forgotten: String) { self.forgotten = forgotten }
+
+    package var subject: String { forgotten }
+    package var facts: KeyValuePairs<String, JSONValue?> { [:] }
 }

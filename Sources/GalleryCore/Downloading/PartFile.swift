@@ -2,7 +2,7 @@ import Foundation
 import Synchronization
 
 /// An unfinished file, `NAME.part`, locked by this process, with a note beside it that says what it is.
-final class PartFile: Sendable {
+package final class PartFile: Sendable {
     let destination: Destination
     let file: Descriptor
     /// Whether there may be a note, which nobody else writes while the part is locked.
@@ -20,7 +20,7 @@ final class PartFile: Sendable {
     /// it locked.
     ///
     /// A link, or a file with a second name, is removed rather than written to.
-    static func open(_ destination: Destination) throws(DownloadError) -> PartFile? {
+    package static func open(_ destination: Destination) throws(DownloadError) -> PartFile? {
         let (name, folder) = (destination.part, destination.folder)
         do throws(SystemCall.Failure) {
             // Each repetition needs another process to interfere; a hundred of them is an attack.
@@ -165,7 +165,7 @@ final class PartFile: Sendable {
     }
 
     /// Removes the part and its note, as far as possible.
-    func discard() {
+    package func discard() {
         guard !isNamed.load(ordering: .relaxed) else { return }
         try? removeNote()
         try? SystemCall.remove(destination.part, from: destination.folder)
@@ -218,7 +218,7 @@ struct ResumablePart: Sendable {
 }
 
 /// The note beside a part, `NAME.part.json`: which file its bytes are from. A part without one is worthless.
-struct PartNote: Hashable, Decodable {
+package struct PartNote: Hashable, Decodable {
     /// `service:value` of the photo.
     let photo: String
     /// The page of the photo, from 0.
@@ -245,7 +245,7 @@ struct PartNote: Hashable, Decodable {
     }
 
     /// The note beside the part of `destination`; `nil` if it is missing or unreadable.
-    init?(of destination: Destination) {
+    package init?(of destination: Destination) {
         guard let file = try? SystemCall.open(destination.note, in: destination.folder, O_RDONLY),
             (try? SystemCall.status(of: file))?.isRegular == true,
             let bytes = try? SystemCall.read(file, at: 0, count: 16_384),

@@ -20,7 +20,7 @@ package final class TargetFolder: Sendable {
     /// The folder if it exists. Blocks briefly.
     ///
     /// - Throws: ``DownloadError/cannotCreate(path:reason:code:)`` if it cannot be opened.
-    func existing() throws(DownloadError) -> DownloadFolder? {
+    package func existing() throws(DownloadError) -> DownloadFolder? {
         if let opened = opened.withLock(\.self) { return opened }
         do throws(SystemCall.Failure) {
             let found = try DestinationFolder(existing: url)
@@ -99,12 +99,12 @@ package final class TargetFolder: Sendable {
 
 /// The folder that files are downloaded into, opened once. Everything below it is opened relative to it, so
 /// renaming it, or replacing it by a link, does not redirect a download.
-struct DestinationFolder: Sendable {
-    let url: URL
-    let root: Descriptor
+package struct DestinationFolder: Sendable {
+    package let url: URL
+    package let root: Descriptor
 
     /// Opens `url`, creating it and its parents if they are missing.
-    init(creating url: URL) throws(DownloadError) {
+    package init(creating url: URL) throws(DownloadError) {
         self.url = url
         let path = url.path(percentEncoded: false)
         var (ancestor, refusal) = (path.hasPrefix("/") ? "/" : "", nil as SystemCall.Failure?)
@@ -130,13 +130,13 @@ struct DestinationFolder: Sendable {
     }
 
     /// Opens `url` if it exists.
-    init(existing url: URL) throws(SystemCall.Failure) {
+    package init(existing url: URL) throws(SystemCall.Failure) {
         self.url = url
         root = try SystemCall.openFolder(url.path(percentEncoded: false))
     }
 
     /// The destination for `name`, a path below this folder. Creates its folders, through no link.
-    func destination(for name: String) throws(DownloadError) -> Destination {
+    package func destination(for name: String) throws(DownloadError) -> Destination {
         do throws(SystemCall.Failure) {
             if let destination = try walk(name, creates: true) { return destination }
         } catch {
@@ -148,12 +148,12 @@ struct DestinationFolder: Sendable {
     }
 
     /// The destination for `name` if its folders exist.
-    func existingDestination(for name: String) -> Destination? {
+    package func existingDestination(for name: String) -> Destination? {
         (try? walk(name, creates: false)) ?? nil
     }
 
     /// Opens the file at `path` below this folder for reading, through no link; `nil` if it is missing.
-    func open(_ path: String) throws(SystemCall.Failure) -> Descriptor? {
+    package func open(_ path: String) throws(SystemCall.Failure) -> Descriptor? {
         do {
             guard let destination = try walk(path, creates: false) else { return nil }
             return try SystemCall.open(destination.leaf, in: destination.folder, O_RDONLY)
@@ -163,7 +163,7 @@ struct DestinationFolder: Sendable {
     }
 
     /// Opens the regular file at `path` if it has this length.
-    func open(_ path: String, length: Int64) -> Descriptor? {
+    package func open(_ path: String, length: Int64) -> Descriptor? {
         guard let file = try? open(path), let status = try? SystemCall.status(of: file), status.isRegular,
             status.length == length
         else { return nil }
@@ -175,7 +175,9 @@ struct DestinationFolder: Sendable {
     /// One after the other: of a hundred thousand, what the system says of each takes sixteen megabytes.
     ///
     /// - Parameter endings: What the names of the wanted files end in, in one of these ways.
-    func forEachFile(endingIn endings: [String] = [""], _ body: (_ path: String, _ status: stat) -> Void) {
+    package func forEachFile(
+        endingIn endings: [String] = [""], _ body: (_ path: String, _ status: stat) -> Void
+    ) {
         forEachFile(endingIn: endings, in: "", root, body)
     }
 
@@ -214,15 +216,15 @@ struct DestinationFolder: Sendable {
 }
 
 /// Where a file goes: its folder, open, and its name without an extension.
-struct Destination: Sendable {
+package struct Destination: Sendable {
     /// The folder that was asked for.
     let top: URL
     /// The folders between `top` and `folder`, each followed by a slash.
     let prefix: String
     /// The folders above `folder`, from `top`, open.
     let parents: [Descriptor]
-    let folder: Descriptor
-    let leaf: String
+    package let folder: Descriptor
+    package let leaf: String
 
     var part: String { leaf + ".part" }
     var note: String { part + ".json" }

@@ -88,11 +88,13 @@ final class UniqueFolder: Sendable {
 /// Finds identical files, asked about one after another in the order of the batch.
 ///
 /// Files are told apart by their fingerprints, and compared byte for byte only if these are equal.
-struct UniqueFiles {
+package struct UniqueFiles {
     /// Equal for identical files, and hardly ever for others unless somebody constructs them.
-    struct Fingerprint: Hashable {
-        let bytes: Int64
-        let digest: String
+    package struct Fingerprint: Hashable {
+        package let bytes: Int64
+        package let digest: String
+
+        package init(bytes: Int64, digest: String) { (self.bytes, self.digest) = (bytes, digest) }
     }
 
     private var before: [Fingerprint: [String]] = [:]

@@ -18,8 +18,8 @@ package struct APIClient: Sendable {
     }
 
     let transport: any HTTPTransport
-    var policy: ServicePolicy
-    let shared: Shared
+    package var policy: ServicePolicy
+    package let shared: Shared
     var configuration: Configuration
     let report: @Sendable (APIEvent) -> Void
 
@@ -40,7 +40,7 @@ package struct APIClient: Sendable {
     }
 
     /// The outcomes of `requests`, in order. A status other than 200 is an outcome like any other.
-    func replies(
+    package func replies(
         to requests: [HTTPRequest], for purpose: ServicePolicy.Purpose = .list
     ) async -> [Result<HTTPReply, ServiceError>] {
         await withTaskGroup(of: (Int, Result<HTTPReply, ServiceError>).self) { group in
@@ -154,7 +154,7 @@ extension APIClient {
         private nonisolated let reuse = Mutex(false)
         /// Lists that this process has asked for past the cache.
         private nonisolated let refreshed = Mutex<Set<HTTPRequest>>([])
-        nonisolated let timekeeper: Timekeeper
+        package nonisolated let timekeeper: Timekeeper
         nonisolated let flights = RequestCoalescer<HTTPRequest, Result<HTTPReply, ServiceError>>()
 
         private struct LimiterKey: Hashable {

@@ -13,7 +13,7 @@ package struct FeedPages: Sendable {
     /// Photos in the whole list; `nil` until the service has said.
     package private(set) var total: Int?
     /// Whether all of the list has come.
-    private(set) var walk = FeedWalk()
+    package private(set) var walk = FeedWalk()
     /// The next page to ask for; `nil` at the end.
     private(set) var slice: PageSlice?
 

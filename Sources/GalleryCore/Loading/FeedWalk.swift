@@ -3,19 +3,19 @@
 /// Where a photo is removed after one page was sent, the first photo of the next page moves to the one before, and
 /// comes with neither. A service that tells the total with every page shows that nothing was removed; of the others
 /// each boundary has to be asked about.
-struct FeedWalk: Hashable, Sendable {
+package struct FeedWalk: Hashable, Sendable {
     /// The last photo of a page, at its index: where it still is, nothing before it was removed.
-    struct Boundary: Hashable, Sendable {
-        let index: Int
-        let photo: PhotoID
+    package struct Boundary: Hashable, Sendable {
+        package let index: Int
+        package let photo: PhotoID
     }
 
     /// Whether the pages contradict each other, or photos that were told of did not come.
-    private(set) var isInDoubt = false
+    package private(set) var isInDoubt = false
     /// Whether the feed's end has been reached, as far as the service says how many photos there are.
-    private(set) var hasReachedEnd = false
+    package private(set) var hasReachedEnd = false
     /// What has to be asked; see ``Boundary``.
-    var boundaries: [Boundary] { showsTotals ? [] : unproven }
+    package var boundaries: [Boundary] { showsTotals ? [] : unproven }
 
     private var first: Int?
     private var total: Int?
@@ -24,8 +24,10 @@ struct FeedWalk: Hashable, Sendable {
     private var came = 0
     private var unproven: [Boundary] = []
 
+    package init() {}
+
     /// Takes the next page, of which `new` photos were on none before.
-    mutating func take(_ page: Page, _ slice: PageSlice, new: Int) {
+    package mutating func take(_ page: Page, _ slice: PageSlice, new: Int) {
         let isFirst = first == nil
         first = first ?? slice.firstIndex
         came += new + page.leftOut.count

@@ -18,7 +18,7 @@ public struct PhotoLoader: Sendable {
 
     /// The service.
     public let service: any PhotoService
-    private(set) var client: APIClient
+    package private(set) var client: APIClient
     /// Where the service's API is; `nil` for the official address.
     let base: URL?
     /// Knows which feeds the service has; `nil` for a service that is in none.

@@ -38,7 +38,7 @@ public struct Photo: Hashable, Identifiable, Sendable {
     /// Whether the time zone of ``taken`` is unknown, as in what cameras record.
     public let isTakenInLocalTime: Bool
     /// The time zone of the clock where it was taken, in seconds east of UTC; `nil` if unknown.
-    var takenOffset: Int?
+    package var takenOffset: Int?
     /// The author's tags, in the service's order; empty if none or not yet known.
     public let tags: [String]
     /// The service's category, such as 500px's `Nature`; `nil` if unknown.
@@ -48,7 +48,7 @@ public struct Photo: Hashable, Identifiable, Sendable {
     /// The license's text on the web; `nil` if unknown.
     public let licenseURL: URL?
     /// The author's own wording of ``credit``, in one line; `nil` if there is none.
-    let attribution: String?
+    package let attribution: String?
     /// The author's description, possibly of several lines; `nil` if there is none.
     public let description: String?
     /// Whether the service marks it as adult.
@@ -219,71 +219,9 @@ public struct PhotoID: Hashable, Sendable, Codable, CustomStringConvertible {
     }
 }
 
-/// Width and height of a picture in pixels, each from 1.
-public struct PixelSize: Hashable, Sendable, Codable {
-    /// Pixels from left to right, at least 1.
-    public let width: Int
-
-    /// Pixels from top to bottom, at least 1.
-    public let height: Int
-
-    /// A size, or `nil` if either side is missing, below 1, or more than any picture has: services that withhold a
-    /// size send 0.
-    public init?(width: Int?, height: Int?) {
-        guard let width, let height, (1...Self.mostPixels).contains(width),
-            (1...Self.mostPixels).contains(height)
-        else { return nil }
-        (self.width, self.height) = (width, height)
-    }
-
-    /// Of a side: what PNG's header can hold.
-    private static let mostPixels = Int(Int32.max)
-
-    /// The longer of both sides.
-    public var longestEdge: Int { max(width, height) }
-
-    /// Whether the picture is landscape, portrait, or square.
-    public var orientation: Orientation {
-        width > height ? .landscape : width < height ? .portrait : .square
-    }
-
-    /// This size scaled down to fit a square of `edge` pixels; never enlarged.
-    public func fitting(longestEdge edge: Int) -> PixelSize { scaled(by: edge, of: longestEdge) }
-
-    /// This size scaled down to fit `limit` pixels of width; never enlarged.
-    func fitting(width limit: Int) -> PixelSize { scaled(by: limit, of: width) }
-
-    /// This size scaled down to fit `limit` pixels of height; never enlarged.
-    public func fitting(height limit: Int) -> PixelSize { scaled(by: limit, of: height) }
-
-    /// This size scaled down to fit a box; never enlarged.
-    func fitting(_ box: PixelSize) -> PixelSize {
-        let isWider = Double(width) / Double(height) > Double(box.width) / Double(box.height)
-        return isWider ? scaled(by: box.width, of: width) : fitting(height: box.height)
-    }
-
-    private func scaled(by limit: Int, of side: Int) -> PixelSize {
-        guard side > limit, limit > 0 else { return self }
-        let factor = Double(limit) / Double(side)
-        return PixelSize(
-            width: max(1, Int((Double(width) * factor).rounded())),
-            height: max(1, Int((Double(height) * factor).rounded()))) ?? self
-    }
-}
-
-/// The orientation of a picture.
-public enum Orientation: String, Hashable, Sendable, CaseIterable {
-    /// Wider than high.
-    case landscape
-    /// Higher than wide.
-    case portrait
-    /// As wide as high.
-    case square
-}
-
 extension String {
     /// Without letter case and accents, by which nobody searches or sorts.
-    var folded: String { folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil) }
+    package var folded: String { folding(options: [.caseInsensitive, .diacriticInsensitive], locale: nil) }
 }
 
 extension [String] {

@@ -97,12 +97,12 @@ extension IndexedPhoto: Decodable {
 }
 
 /// A photo as ``IndexedPhoto/json(with:)`` writes it: with details, where it has them.
-struct DescribedPhoto: Decodable, Sendable {
-    private(set) var entry: IndexedPhoto
+package struct DescribedPhoto: Decodable, Sendable {
+    package private(set) var entry: IndexedPhoto
     /// `nil` where the object has none, or not all files of the photo.
-    private(set) var detail: PhotoDetail?
+    package private(set) var detail: PhotoDetail?
 
-    init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let fields = try WireObject(from: decoder)
         entry = IndexedPhoto(index: fields.int("index"), photo: try Photo(fields))
         detail = fields.object("details").flatMap { [entry] in PhotoDetail($0, of: entry.photo) }
@@ -110,7 +110,7 @@ struct DescribedPhoto: Decodable, Sendable {
 
     /// The photo with relative addresses as those of files in `folder`, which are a page's own; without a folder they
     /// lead nowhere, and its service has to be asked.
-    func found(in folder: URL?) -> DescribedPhoto {
+    package func found(in folder: URL?) -> DescribedPhoto {
         let photo = entry.photo
         let files = [photo.full, photo.thumbnail].compactMap(\.self) + photo.renditions
         guard files.contains(where: { $0.url.scheme == nil }) else { return self }

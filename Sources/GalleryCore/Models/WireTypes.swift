@@ -269,7 +269,7 @@ package struct AnyKey: CodingKey {
 }
 
 /// Why a value cannot be read.
-struct WireError: Error {
+package struct WireError: Error {
     /// Where it is, such as `photos[0].name`.
     let field: String
     /// What was sent, in the words of a message; `nil` where there is nothing.

@@ -4,15 +4,15 @@ import Foundation
 ///
 /// Every result is a single path component: it has no separator, is not empty, `.` or `..`, and does
 /// not name a device.
-enum FileName {
+package enum FileName {
     /// The most UTF-8 bytes in a component: nearly every file system allows 255, and 15 are reserved for
     /// extensions, of which `.part.json` is the longest.
-    static let longest = 240
+    package static let longest = 240
 
     /// `text` as a component of at most `limit` bytes, or `fallback` if nothing of it remains.
     ///
     /// Safe text is unchanged, so applying this twice is the same as once.
-    static func component(_ text: String, fallback: String, limit: Int = longest) -> String {
+    package static func component(_ text: String, fallback: String, limit: Int = longest) -> String {
         let candidates = [text, fallback].lazy.map { shortened(trimmed(cleaned($0)), to: limit) }
         var name = candidates.first { !$0.isEmpty } ?? "photo"
         // Cutting may reveal a device's name, and escaping that may require another cut.
@@ -64,7 +64,7 @@ enum FileName {
 
     /// The longest prefix of `text` of at most `limit` bytes, cut between grapheme clusters unless the
     /// first is longer than that.
-    static func shortened(_ text: String, to limit: Int) -> String {
+    package static func shortened(_ text: String, to limit: Int) -> String {
         guard text.utf8.count > limit else { return text }
         var room = limit
         let characters = text.prefix { character in
@@ -84,7 +84,7 @@ enum FileName {
     /// ignore case and composition.
     ///
     /// It is coarser than any system, so that `ß` equals `ss`.
-    static func collisionKey(_ path: String) -> String {
+    package static func collisionKey(_ path: String) -> String {
         composed(composed(path).uppercased().lowercased())
     }
 
@@ -110,7 +110,7 @@ enum FileName {
     ///
     /// An identifier that had to be changed gets a digest of the original, so that different
     /// identifiers stay different: `-5` and `5`, or two long ones with a common prefix.
-    static func identifier(_ value: String) -> String {
+    package static func identifier(_ value: String) -> String {
         let longest = 64
         let name = component(value, fallback: "photo", limit: longest)
         if name.utf8.elementsEqual(value.utf8) { return name }
@@ -121,7 +121,7 @@ enum FileName {
     }
 
     /// Whether no other identifier gives the same name, even on a system that ignores case.
-    static func isPlain(identifier value: String) -> Bool {
+    package static func isPlain(identifier value: String) -> Bool {
         let isPlain = value.utf8.allSatisfy("0123456789abcdefghijklmnopqrstuvwxyz_-".utf8.contains)
         return isPlain && identifier(value).utf8.elementsEqual(value.utf8)
     }

@@ -1,4 +1,5 @@
 import Foundation
+import PictureFiles
 
 /// A pattern for file names: text with fields in braces, such as `{author}/{id}_{title}`.
 ///

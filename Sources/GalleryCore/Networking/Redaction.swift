@@ -23,7 +23,7 @@ package enum Redaction {
     }
 
     /// The host as a message may name it.
-    static func host(of request: HTTPRequest) -> String {
+    package static func host(of request: HTTPRequest) -> String {
         PlainText.excerpt(request.url.host ?? request.url.scheme ?? "?", limit: 100)
     }
 

@@ -3,18 +3,18 @@ import Foundation
 /// A web address split into parts, so that services recognize their pages and images by tables.
 ///
 /// Scheme, letter case of the host, and trailing slashes do not matter.
-struct PageAddress: Sendable {
+package struct PageAddress: Sendable {
     /// In lowercase.
     let host: String
     /// The path's components, decoded.
-    let path: [String]
+    package let path: [String]
     /// The query's values, decoded; the first of each name.
     let query: [String: String]
     /// The fragment's components, decoded: some sites and viewers keep a path in it.
     let fragment: [String]
 
     /// The parts of `address`, or `nil` if it is not a web address.
-    init?(_ address: URL) {
+    package init?(_ address: URL) {
         guard let scheme = address.scheme?.lowercased(), ["http", "https"].contains(scheme),
             let parts = URLComponents(url: address, resolvingAgainstBaseURL: true),
             let host = parts.host?.lowercased(), !host.isEmpty
@@ -28,7 +28,7 @@ struct PageAddress: Sendable {
     }
 
     /// An address as people type or paste it: with or without scheme, with spaces around it.
-    static func url(typed text: String) -> URL? {
+    package static func url(typed text: String) -> URL? {
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
         if text.contains("://") {
             return WebAddress.url(text).flatMap { PageAddress($0) == nil ? nil : $0 }

@@ -1,12 +1,12 @@
 import Foundation
 
 /// A service's reply, to be read field by field.
-struct Reply {
+package struct Reply {
     let service: String
     let body: Data
 
     /// The body of `reply`.
-    init(_ service: String, _ body: Data) {
+    package init(_ service: String, _ body: Data) {
         (self.service, self.body) = (service, body)
     }
 
@@ -19,7 +19,7 @@ struct Reply {
     }
 
     /// The same for a body of another type, such as a list of objects.
-    func read<Wire: Decodable, Value>(
+    package func read<Wire: Decodable, Value>(
         as type: Wire.Type, _ read: @escaping (Wire) throws -> Value
     ) throws(ServiceError) -> Value {
         do {

@@ -27,7 +27,7 @@ public struct ServiceEntry: Sendable {
     let make: @Sendable (_ api: WebAPI, _ sample: URL) -> any PhotoService
 
     /// Its API at `base`, or at the official address.
-    func api(at base: URL? = nil, key: Secret? = nil) -> WebAPI {
+    package func api(at base: URL? = nil, key: Secret? = nil) -> WebAPI {
         let base = base ?? URL(string: official) ?? URL(filePath: ".")
         return WebAPI(
             service: name, base: base, key: key, keyVariable: keyVariable,
@@ -299,7 +299,7 @@ public struct ServiceCatalog: Sendable {
 /// A service's request limits, and how long its answers stay valid.
 public struct ServicePolicy: Hashable, Sendable {
     /// The purpose of a request: lists change often, details rarely.
-    enum Purpose: Hashable, Sendable {
+    package enum Purpose: Hashable, Sendable {
         case list
         case details
     }

@@ -1,7 +1,7 @@
 import Foundation
 
 /// A service's API on the web: where it is, what opens it, and what its refusals mean.
-struct WebAPI: Sendable {
+package struct WebAPI: Sendable {
     /// The name that errors carry.
     let service: String
     let base: URL

@@ -1,6 +1,8 @@
+import Curation
 import Foundation
 import GalleryCore
 import Synchronization
+import TerminalPictures
 
 /// What browsing saves on this machine: positions, marks, and the theme. Writes on its own queue.
 final class BrowseFiles: Sendable {

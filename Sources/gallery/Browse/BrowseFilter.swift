@@ -1,6 +1,7 @@
-import Arguments
+import Curation
 import Foundation
 import GalleryCore
+import TerminalPictures
 
 /// Which photos of a feed are browsed, as typed after `&`: `landscape marked 4- sea`.
 struct BrowseFilter: Hashable, Sendable {

@@ -1,5 +1,7 @@
+import Curation
 import Foundation
 import GalleryCore
+import TerminalPictures
 
 // Rating photos, and choosing the list that they are marked into.
 

@@ -1,5 +1,7 @@
+import Curation
 import Foundation
 import GalleryCore
+import TerminalPictures
 
 extension BrowseModel {
     /// Handles a key, and returns what the session has to do.

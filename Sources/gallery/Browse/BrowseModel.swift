@@ -1,5 +1,8 @@
+import Curation
 import Foundation
 import GalleryCore
+import PictureFiles
+import TerminalPictures
 
 /// Everything the screen depends on, as a value that keys and events change.
 struct BrowseModel: Sendable {
@@ -112,7 +115,7 @@ struct BrowseModel: Sendable {
     /// Whether it reads UTF-8; a screen of ASCII is drawn otherwise.
     var readsUTF8 = true
     /// How it counts joined characters.
-    var widths = DisplayWidth()
+    var widths = DisplayWidth.usual
     var animation = AnimationState()
     var slideshow = Slideshow()
     /// Whether there is a command to run with a file.

@@ -1,5 +1,8 @@
+import Curation
 import Foundation
 import GalleryCore
+import PictureFiles
+import TerminalPictures
 
 /// A run of `browse`: receives events, lets the model decide, and carries out what it asks for.
 actor BrowseSession {
@@ -130,7 +133,7 @@ actor BrowseSession {
         self.painter = painter
         model.paints = painter.obstacle == nil
         (model.zooms, model.readsUTF8) = (painter.zooms, painter.support.readsUTF8)
-        model.widths = painter.support.answers?.widths ?? .init()
+        model.widths = painter.support.answers?.widths ?? .usual
         (model.cell, model.resolution) = (painter.cell, painter.resolution)
         model.isColored = setup.context.abilities.colorsResults && painter.support.colors != .none
         model.notes.words = [:]

@@ -1,4 +1,4 @@
-import GalleryCore
+import Curation
 
 /// What browsing says on a screen and in lines alike.
 enum BrowseWords {

@@ -1,5 +1,7 @@
 import Foundation
 import GalleryCore
+import PictureFiles
+import TerminalPictures
 
 /// A photo that stays on the screen while the one beside it changes.
 struct PinnedPhoto: Hashable, Sendable {

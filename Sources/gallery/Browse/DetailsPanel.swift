@@ -1,4 +1,5 @@
 import GalleryCore
+import TerminalPictures
 
 /// Where the details of a photo are shown, in lines and columns of the window, from 0.
 struct DetailsPanel: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import Foundation
+import TerminalPictures
 
 /// What the screen shows: lines of text, and boxes for pictures.
 ///

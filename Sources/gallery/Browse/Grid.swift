@@ -1,5 +1,6 @@
 import Foundation
 import GalleryCore
+import TerminalPictures
 
 /// The selection and scroll position of the grid.
 struct GridCell: Hashable, Sendable {

@@ -1,5 +1,6 @@
 import Foundation
 import GalleryCore
+import TerminalPictures
 
 /// The photos that are selected in the grid, for keys that act on all of them.
 struct GridSelection: Hashable, Sendable {

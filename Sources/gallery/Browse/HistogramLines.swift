@@ -1,5 +1,7 @@
 import Foundation
 import GalleryCore
+import PictureFiles
+import TerminalPictures
 
 // The histogram and the facts of what is shown, in the place of the photo's details.
 
@@ -69,5 +71,15 @@ extension BrowseSession {
             let look = await reader.look(at: wanted)
             events.change { if $0.sidePanel.lookedAt == wanted { $0.sidePanel.look = look } }
         }
+    }
+}
+
+extension PictureLook {
+    /// What the file says in lines of at most `width` columns; `nil` for as long as they are.
+    func facts(width: Int?) -> [String] {
+        let detail = PhotoDetail(ofFileSaying: metadata, size: size)
+        let text = DetailText(width: width, style: Style(isOn: false))
+        // Without the heading.
+        return Array(text.lines(IndexedPhoto(index: nil, photo: detail.photo), detail).dropFirst())
     }
 }

@@ -1,3 +1,5 @@
+import TerminalPictures
+
 /// The keys of `browse` in groups, laid out in columns and, where the window is low, on pages.
 enum KeyHelp {
     struct Group: Sendable {

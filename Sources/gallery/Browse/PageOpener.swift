@@ -1,5 +1,6 @@
+import Basics
 import Foundation
-import GalleryCore
+import TerminalPictures
 
 /// Opens a photo's page in the web browser, or its file in the system's viewer.
 struct PageOpener {

@@ -1,5 +1,7 @@
 import Foundation
 import GalleryCore
+import PictureFiles
+import TerminalPictures
 
 extension BrowseModel {
     /// The smallest usable window.

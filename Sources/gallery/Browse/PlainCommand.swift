@@ -1,5 +1,6 @@
+import Basics
+import Curation
 import Foundation
-import GalleryCore
 
 /// A line typed in `browse --plain`: a key of the screen, and what it needs.
 enum PlainCommand: Hashable {

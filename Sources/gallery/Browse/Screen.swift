@@ -1,5 +1,6 @@
 import Foundation
 import Synchronization
+import TerminalPictures
 
 /// Draws frames on the terminal, sending only what changed.
 ///

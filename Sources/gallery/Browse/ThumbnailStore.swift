@@ -1,5 +1,6 @@
 import Foundation
 import GalleryCore
+import TerminalPictures
 
 /// Makes those of ``DesktopThumbnails`` that are not there.
 struct ThumbnailStore: Sendable {

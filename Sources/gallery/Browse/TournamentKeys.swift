@@ -1,5 +1,8 @@
+import Curation
 import Foundation
 import GalleryCore
+import PictureFiles
+import TerminalPictures
 
 /// A tournament that is on: of two photos beside each other, a key says which one is better.
 struct Contest: Hashable, Sendable {

@@ -1,5 +1,8 @@
+import Curation
 import Foundation
 import GalleryCore
+import PictureFiles
+import TerminalPictures
 
 // The level of a tournament: its photos alone, in the order in which they meet first.
 

@@ -1,5 +1,6 @@
 import Foundation
 import GalleryCore
+import TerminalPictures
 
 /// Moves files to the trash of the desktop.
 ///

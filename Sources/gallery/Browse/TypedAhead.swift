@@ -1,5 +1,6 @@
 import Foundation
 import GalleryCore
+import TerminalPictures
 
 // Keys that are typed ahead: each acts on the photo that those before it lead to, and waits until that has come.
 

@@ -1,6 +1,9 @@
 import Arguments
+import Curation
 import Foundation
 import GalleryCore
+import Publishing
+import TerminalPictures
 
 extension Gallery {
     /// Combines photos into one picture.
@@ -51,7 +54,7 @@ extension Gallery {
                 await converter.isInstalled ? MadePictures(converter.maker(.plain), in: folder.folder) : nil,
                 limit: limit, fit: fit, skipsDuplicates: true, downloader: run.downloader(resolver.loaders))
             let published = try await run.photos(of: gathering)
-            let picture = GalleryCore.Collage(
+            let picture = Publishing.Collage(
                 published, style: collage.style, columns: collage.columns, width: collage.width,
                 ratio: collage.ratio?.value, gap: collage.gap, collage.decoration)
             if run.isUnmade, !service.quiet {
@@ -78,7 +81,7 @@ extension Gallery {
 
         /// The collage as a PNG or JPEG file; `nil` where it stays an SVG file.
         private func drawing(
-            of picture: GalleryCore.Collage, _ context: Context, _ converter: PictureConverter
+            of picture: Publishing.Collage, _ context: Context, _ converter: PictureConverter
         ) async throws -> [UInt8]? {
             guard collage.kind != .svg, let size = picture.size else { return nil }
             let folder = try ScratchFolder()
@@ -110,7 +113,7 @@ struct CollageOptions: ParsableArguments {
     var output: String
 
     @Option(help: "Layout: equal cells, rows, or a mosaic of uncropped photos.")
-    var style = GalleryCore.Collage.Style.grid
+    var style = Publishing.Collage.Style.grid
 
     @Option(help: ArgumentHelp("Photos per row, in the grid and rows styles.", valueName: "n"))
     var columns: Int?
@@ -184,8 +187,8 @@ struct CollageOptions: ParsableArguments {
     }
 
     /// What stands around the photos, and over them.
-    var decoration: GalleryCore.Collage.Decoration {
-        var decoration = GalleryCore.Collage.Decoration()
+    var decoration: Publishing.Collage.Decoration {
+        var decoration = Publishing.Collage.Decoration()
         decoration.background = background?.text
         decoration.showsCredits = credits
         return decoration
@@ -228,4 +231,4 @@ struct CollageOptions: ParsableArguments {
     }
 }
 
-extension GalleryCore.Collage.Style: ExpressibleByArgument {}
+extension Publishing.Collage.Style: ExpressibleByArgument {}

@@ -1,6 +1,7 @@
 import Arguments
 import Foundation
 import GalleryCore
+import TerminalPictures
 
 extension Gallery {
     /// The settings in the configuration file.

@@ -1,5 +1,6 @@
 import Foundation
 import GalleryCore
+import TerminalPictures
 
 /// Thumbnails with their indexes and titles, row by row, which stay in the terminal's scrollback: `--format grid`.
 struct ContactSheet {

@@ -1,6 +1,5 @@
 import Arguments
 import Foundation
-import GalleryCore
 
 extension Gallery {
     /// Looks at what this program works with.

@@ -1,5 +1,6 @@
 import Foundation
 import GalleryCore
+import TerminalPictures
 
 /// What `gallery doctor` looks at: it changes nothing, and asks no host.
 struct Examination {

@@ -1,5 +1,5 @@
 import Foundation
-import GalleryCore
+import TerminalPictures
 
 /// What is known of a folder.
 struct FolderCondition: Hashable {

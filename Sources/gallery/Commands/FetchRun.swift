@@ -1,5 +1,7 @@
+import Curation
 import Foundation
 import GalleryCore
+import TerminalPictures
 
 /// Carries out a fetch: downloads, result lines, progress bars, and the summary at the end or at an interrupt.
 struct FetchRun {

@@ -1,6 +1,7 @@
 import Arguments
 import Foundation
 import GalleryCore
+import TerminalPictures
 
 /// The root command.
 @main

@@ -1,5 +1,6 @@
 import Arguments
 import GalleryCore
+import TerminalPictures
 
 extension Gallery {
     /// Explains commands and topics.

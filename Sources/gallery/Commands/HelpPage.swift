@@ -1,5 +1,6 @@
 import Arguments
 import Foundation
+import TerminalPictures
 
 /// Help as it is printed, taken apart.
 struct HelpPage {

@@ -1,6 +1,7 @@
 import Arguments
 import Foundation
 import GalleryCore
+import PictureFiles
 
 /// A text of help that is about no single command.
 struct HelpTopic: Sendable {

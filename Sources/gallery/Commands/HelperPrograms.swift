@@ -1,5 +1,6 @@
+import Basics
 import Foundation
-import GalleryCore
+import TerminalPictures
 
 /// A way to install programs.
 enum PackageManager: String, CaseIterable, Sendable {

@@ -1,4 +1,5 @@
 import Arguments
+import Curation
 import GalleryCore
 
 extension Gallery {

@@ -1,6 +1,8 @@
 import Arguments
+import Curation
 import Foundation
 import GalleryCore
+import PictureFiles
 
 /// What people type who know other programs.
 enum Mistake {

@@ -1,6 +1,7 @@
 import Foundation
 import GalleryCore
 import Synchronization
+import TerminalPictures
 
 /// Prints pictures above their details: `show --picture`.
 struct PicturePrints {

@@ -1,5 +1,7 @@
+import Curation
 import Foundation
 import GalleryCore
+import TerminalPictures
 
 /// Looks through a feed line by line: for screen readers, terminals that cannot redraw, and pipes. `browse --plain`.
 struct PlainBrowse {

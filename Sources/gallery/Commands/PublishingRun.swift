@@ -1,7 +1,9 @@
-import Arguments
+import Curation
 import Foundation
 import GalleryCore
+import Publishing
 import Synchronization
+import TerminalPictures
 
 /// Downloads what a page or a collage is made of, and reports it: progress, failures, the summary, the status.
 final class PublishingRun {

@@ -1,5 +1,6 @@
+import Basics
 import Foundation
-import GalleryCore
+import TerminalPictures
 
 /// An edit of the configuration file: on a copy, which takes its place once it can be used.
 struct SettingsEdit {

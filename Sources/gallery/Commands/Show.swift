@@ -1,5 +1,7 @@
 import Arguments
+import Curation
 import GalleryCore
+import TerminalPictures
 
 extension Gallery {
     /// Prints what stage two knows of photos.

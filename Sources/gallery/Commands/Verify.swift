@@ -1,6 +1,8 @@
 import Arguments
+import Curation
 import Foundation
 import GalleryCore
+import TerminalPictures
 
 extension Gallery {
     /// Finds downloaded files that are damaged or missing.

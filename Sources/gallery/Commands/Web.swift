@@ -1,6 +1,10 @@
 import Arguments
+import Curation
 import Foundation
 import GalleryCore
+import PictureFiles
+import Publishing
+import TerminalPictures
 
 extension Gallery {
     /// Writes a folder with a web page of photos.

@@ -1,4 +1,5 @@
 import Arguments
+import Curation
 import Foundation
 import GalleryCore
 
@@ -110,7 +111,7 @@ enum FeedName: String, ExpressibleByArgument, CaseIterable {
 
 extension CalendarDay: ExpressibleByArgument {
     /// The day the argument spells, if it is one.
-    public init?(argument: String) { self.init(argument) }
+    package init?(argument: String) { self.init(argument) }
 }
 
 extension Orientation: ExpressibleByArgument {}

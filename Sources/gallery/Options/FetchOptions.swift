@@ -156,7 +156,7 @@ struct FetchOptions: ParsableArguments {
 
 extension PhotoFileSize: ExpressibleByArgument {
     /// The words among the sizes.
-    public static var defaultCompletionKind: CompletionKind { .list(["full", "thumbnail"]) }
+    package static var defaultCompletionKind: CompletionKind { .list(["full", "thumbnail"]) }
 }
 
 /// Bytes, in all or per second, with the suffixes of curl: `500k`, `2M`, `1.5G`.

@@ -1,4 +1,5 @@
 import Arguments
+import Curation
 import GalleryCore
 
 /// Which photos of a list are wanted.

@@ -1,5 +1,6 @@
+import Basics
 import Foundation
-import GalleryCore
+import TerminalPictures
 
 extension ServiceOptions {
     /// Says once in a terminal which photographs these are, where nothing has said which to show.

@@ -1,6 +1,8 @@
 import Arguments
+import Curation
 import Foundation
 import GalleryCore
+import TerminalPictures
 
 private let selectionHelp: ArgumentHelp =
     "An index '7', a range '3-9' or '90-', a photo's web address, or '-' to read JSON or addresses from standard input."

@@ -1,5 +1,6 @@
 import Foundation
 import GalleryCore
+import TerminalPictures
 
 /// A photo and its details as text for people.
 struct DetailText {

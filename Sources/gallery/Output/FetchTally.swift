@@ -1,4 +1,5 @@
 import GalleryCore
+import TerminalPictures
 
 /// The state of a batch of downloads: events change it, and progress lines are made of it.
 struct FetchTally: Sendable {

@@ -1,5 +1,6 @@
+import Basics
 import Foundation
-import GalleryCore
+import TerminalPictures
 
 /// One thing that `gallery doctor` looked at.
 struct Finding: Hashable, Sendable {

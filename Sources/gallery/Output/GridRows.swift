@@ -1,4 +1,5 @@
 import GalleryCore
+import TerminalPictures
 
 /// Indexes and titles side by side: `--format grid` where no pictures can be shown, and the captions where they can.
 struct GridRows: RowFormat {

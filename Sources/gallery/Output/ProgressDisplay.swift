@@ -1,4 +1,5 @@
 import Foundation
+import TerminalPictures
 
 /// Progress lines at the bottom of the terminal, redrawn ten times a second and removed at the end.
 ///

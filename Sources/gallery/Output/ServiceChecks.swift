@@ -1,5 +1,7 @@
+import Curation
 import Foundation
 import GalleryCore
+import TerminalPictures
 
 /// What services on the web answer to one request each.
 struct ServiceChecks {

@@ -1,5 +1,6 @@
 import Foundation
 import GalleryCore
+import TerminalPictures
 
 /// Settings as a table: name, value, where that comes from, and what it does.
 struct SettingsTable {

@@ -1,4 +1,5 @@
 import GalleryCore
+import TerminalPictures
 
 /// The signs a table puts before photos: `›` the one viewed last, `*` those marked.
 struct ListMarkers: Sendable {

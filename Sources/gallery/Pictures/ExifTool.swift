@@ -1,5 +1,8 @@
+import Basics
 import Foundation
-import GalleryCore
+import PictureFiles
+import Publishing
+import TerminalPictures
 
 /// Takes metadata out of pictures by `exiftool`: of formats whose files are not taken apart here.
 struct ExifTool: PictureCleaner {

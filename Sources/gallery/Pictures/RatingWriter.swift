@@ -1,5 +1,7 @@
+import Basics
 import Foundation
-import GalleryCore
+import PictureFiles
+import TerminalPictures
 
 /// Writes ratings as `xmp:Rating` where other programs find them: into an XMP file beside a picture, which is edited
 /// where there is one. The picture is only read.

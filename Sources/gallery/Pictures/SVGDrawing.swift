@@ -1,5 +1,7 @@
+import Basics
 import Foundation
-import GalleryCore
+import PictureFiles
+import TerminalPictures
 
 /// Draws an SVG file of our own, by the first program that is installed and can.
 struct SVGDrawing: Sendable {

@@ -1,4 +1,4 @@
-import Arguments
+import Curation
 import Foundation
 import GalleryCore
 

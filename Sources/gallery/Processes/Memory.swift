@@ -1,4 +1,4 @@
-import GalleryCore
+import Basics
 
 /// How the heap is laid out.
 enum Memory {

@@ -1,6 +1,7 @@
 import Arguments
+import Basics
 import Foundation
-import GalleryCore
+import TerminalPictures
 
 /// The command of `--exec`, run with a photo's file.
 ///

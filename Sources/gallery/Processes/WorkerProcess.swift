@@ -1,5 +1,6 @@
 import Foundation
 import GalleryCore
+import TerminalPictures
 
 /// This program, started again as a ``NetworkWorker``.
 enum WorkerProcess {

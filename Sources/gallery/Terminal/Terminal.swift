@@ -1,6 +1,7 @@
+import Basics
 import Foundation
-import GalleryCore
 import Synchronization
+import TerminalPictures
 
 /// Standard output for results, standard error for everything else.
 ///

@@ -1,8 +1,7 @@
 import Foundation
+import GalleryCore
 import GalleryTestSupport
 import Testing
-
-@testable import GalleryCore
 
 /// Which of a photo's files a cursor loads, over real sockets.
 @Suite(.fewAtOnce, .timeLimit(.minutes(1))) struct CursorRenditionTests {

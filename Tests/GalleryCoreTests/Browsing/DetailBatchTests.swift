@@ -1,3 +1,4 @@
+import ProductTestSupport
 import Testing
 
 @testable import GalleryCore

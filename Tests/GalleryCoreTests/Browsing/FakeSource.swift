@@ -1,8 +1,8 @@
 import Foundation
+import GalleryCore
 import GalleryTestSupport
+import ProductTestSupport
 import Testing
-
-@testable import GalleryCore
 
 /// A feed whose every answer a test gives by hand, or by a clock.
 final class FakeSource: Sendable {
@@ -26,8 +26,6 @@ final class FakeSource: Sendable {
         self.hasFull = hasFull
         self.latency = latency
     }
-
-    static func address(_ index: Int) -> URL { URL(filePath: "/photos/\(index).jpg") }
 
     /// What was asked for so far and begins with `word`.
     func asked(_ word: String) -> [String] { log.value.filter { $0.hasPrefix(word) } }

@@ -1,3 +1,4 @@
+import ProductTestSupport
 import Testing
 
 @testable import GalleryCore
@@ -120,18 +121,5 @@ struct FeedMapTests {
         map.add(page([1, 2, 3], total: 8), number: 1)
         map.add(page([7, 8], more: false, total: 8), number: 3)
         #expect(map.resolve(route, from: 1) == arrival)
-    }
-}
-
-extension IndexedPhoto {
-    /// Photo `index` of a made-up feed.
-    static func sample(_ index: Int, service: String = "s", hasFull: Bool = true) -> IndexedPhoto {
-        let file = FakeSource.address(index)
-        return IndexedPhoto(
-            index: index,
-            photo: Photo(
-                id: PhotoID(service: service, value: "\(index)"), title: "Photo \(index)",
-                thumbnail: Rendition(url: file, size: nil),
-                full: hasFull ? Rendition(url: file, size: nil) : nil))
     }
 }

@@ -1,7 +1,6 @@
+import GalleryCore
 import GalleryTestSupport
 import Testing
-
-@testable import GalleryCore
 
 @Suite(.fewAtOnce, .timeLimit(.minutes(1)))
 struct PhotoCursorTests {

@@ -1,8 +1,7 @@
 import Foundation
+import GalleryCore
 import GalleryTestSupport
 import Testing
-
-@testable import GalleryCore
 
 @Suite(.fewAtOnce, .timeLimit(.minutes(1))) struct PictureFolderTests {
     /// Keeps files of 100 bytes, the first the oldest, within `limit` bytes.

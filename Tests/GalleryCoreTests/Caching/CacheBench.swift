@@ -1,7 +1,6 @@
 import Foundation
+import GalleryCore
 import GalleryTestSupport
-
-@testable import GalleryCore
 
 /// A cache in a folder of its own, with a calendar that the test turns.
 struct CacheBench: Sendable {

@@ -247,7 +247,7 @@ import Testing
         let key = try #require(CacheKey(CacheBench.request(), salt: nil))
         let entry = CacheEntry(
             key: key, reply: CacheBench.reply(Self.body), stored: CacheBench.start, lifetime: .seconds(60))
-        let whole = try entry.encoded()
+        let whole = try entry.encodedBytes()
         var chance = SeededGenerator(seed: 42)
         for _ in 0..<10_000 {
             var bytes = whole

@@ -1,7 +1,6 @@
 import Foundation
+import GalleryCore
 import GalleryTestSupport
-
-@testable import GalleryCore
 
 /// An item for photo `number`, whose name is `<number>_photo`.
 func item(

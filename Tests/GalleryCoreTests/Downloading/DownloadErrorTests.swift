@@ -1,7 +1,6 @@
 import Foundation
+import GalleryCore
 import Testing
-
-@testable import GalleryCore
 
 @Suite struct DownloadErrorTests {
     @Test func `a full disk is known by its number, in every language`() {

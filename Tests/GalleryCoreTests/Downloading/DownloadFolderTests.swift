@@ -1,6 +1,7 @@
+import Curation
 import Foundation
-import GalleryCore
 import GalleryTestSupport
+import PictureFiles
 import Testing
 
 @testable import GalleryCore

@@ -3,8 +3,6 @@ import GalleryCore
 import GalleryTestSupport
 import Testing
 
-@testable import GalleryCore
-
 /// A host that takes so many requests a second and refuses all others, over real sockets and in real time.
 @Suite(.alone, .timeLimit(.minutes(2))) struct OverloadedHostTests {
     private static let photo = Pictures.jpeg(bytes: 5_000)

@@ -1,5 +1,6 @@
 import Foundation
 import GalleryTestSupport
+import PictureFiles
 import Testing
 
 @testable import GalleryCore

@@ -1,5 +1,7 @@
+import Curation
 import Foundation
 import GalleryTestSupport
+import ProductTestSupport
 import Testing
 
 @testable import GalleryCore

@@ -1,5 +1,6 @@
 import Foundation
 import GalleryTestSupport
+import ProductTestSupport
 import Testing
 
 @testable import GalleryCore

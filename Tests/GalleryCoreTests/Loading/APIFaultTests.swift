@@ -1,8 +1,7 @@
 import Foundation
+import GalleryCore
 import GalleryTestSupport
 import Testing
-
-@testable import GalleryCore
 
 /// The fault matrix of lists and of details: each way a host may fail, and what a page of photos, or the
 /// details of two, come to.

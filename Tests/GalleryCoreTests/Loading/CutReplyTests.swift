@@ -1,8 +1,7 @@
 import Foundation
+import GalleryCore
 import GalleryTestSupport
 import Testing
-
-@testable import GalleryCore
 
 /// Lists whose replies end too early, at each of their bytes, over the workers that the program has.
 @Suite(.fewAtOnce, .timeLimit(.minutes(3))) struct CutReplyTests {

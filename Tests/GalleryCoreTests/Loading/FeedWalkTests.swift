@@ -1,4 +1,5 @@
 import GalleryTestSupport
+import ProductTestSupport
 import Testing
 
 @testable import GalleryCore

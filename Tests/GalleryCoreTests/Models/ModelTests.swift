@@ -1,6 +1,5 @@
+import GalleryCore
 import Testing
-
-@testable import GalleryCore
 
 @Suite struct ModelTests {
     @Test(arguments: [

@@ -1,7 +1,6 @@
 import Foundation
+import GalleryCore
 import Testing
-
-@testable import GalleryCore
 
 @Suite struct PhotoJSONTests {
     private let full = Photo(

@@ -1,7 +1,6 @@
 import Foundation
+import GalleryCore
 import Testing
-
-@testable import GalleryCore
 
 @Suite struct RenditionTests {
     /// A file by its size, as `800x600`, and `-` where that is unknown; cropped with a `c` behind it.

@@ -1,8 +1,7 @@
 import Foundation
+import GalleryCore
 import GalleryTestSupport
 import Testing
-
-@testable import GalleryCore
 
 @Suite(.fewAtOnce) struct FileNameTests {
     /// What a title becomes as a name of its own, for a photo whose identifier is 7.

@@ -1,7 +1,6 @@
 import Foundation
+import GalleryCore
 import Testing
-
-@testable import GalleryCore
 
 /// Carries an exchange out with answers from a table, and keeps what was asked.
 struct Conversation {

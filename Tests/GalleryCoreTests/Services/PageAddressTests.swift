@@ -1,7 +1,6 @@
 import Foundation
+import GalleryCore
 import Testing
-
-@testable import GalleryCore
 
 @Suite struct PageAddressTests {
     private let catalog = ServiceCatalog(keys: [:], sample: URL(filePath: "/"))

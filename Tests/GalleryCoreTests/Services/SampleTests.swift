@@ -1,5 +1,6 @@
 import Foundation
 import GalleryTestSupport
+import PictureFiles
 import Testing
 
 @testable import GalleryCore
@@ -22,7 +23,7 @@ import Testing
             for rendition in [photo.thumbnail, photo.full] {
                 let rendition = try #require(rendition)
                 let head = try #require(
-                    try ImageHeader(prefix: Data(contentsOf: service.image(rendition).url)))
+                    try ImageHeader(PictureBytes(Array(Data(contentsOf: service.image(rendition).url)))))
                 #expect(head.type == .jpeg)
                 #expect(head.size == rendition.size)
             }

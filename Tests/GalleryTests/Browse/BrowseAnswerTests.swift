@@ -1,8 +1,7 @@
 import Foundation
 import GalleryTestSupport
+import ProductTestSupport
 import Testing
-
-@testable import gallery
 
 /// What the terminal answers, when it is too late to count.
 @Suite(.fewAtOnce, .timeLimit(.minutes(2)))

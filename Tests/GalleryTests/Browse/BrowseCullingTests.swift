@@ -2,8 +2,6 @@ import Foundation
 import GalleryTestSupport
 import Testing
 
-@testable import gallery
-
 /// Judging photos in the built program: several at once, and taking it back.
 @Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct BrowseCullingTests {
     /// A folder of nine pictures, browsed by name.

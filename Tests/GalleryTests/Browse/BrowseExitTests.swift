@@ -1,8 +1,7 @@
 import Foundation
 import GalleryTestSupport
+import ProductTestSupport
 import Testing
-
-@testable import gallery
 
 /// The terminal is as it was found, whichever way out is taken.
 @Suite(.fewAtOnce, .timeLimit(.minutes(2)))

@@ -1,5 +1,7 @@
+import Curation
 import Foundation
 import GalleryTestSupport
+import TerminalPictures
 import Testing
 
 @testable import GalleryCore

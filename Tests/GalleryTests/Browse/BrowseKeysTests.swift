@@ -1,7 +1,9 @@
+import Curation
 import Foundation
 import Testing
 
 @testable import GalleryCore
+@testable import TerminalPictures
 @testable import gallery
 
 struct BrowseKeysTests {
@@ -472,7 +474,8 @@ struct BrowseKeysTests {
     private func animated() throws -> BrowseModel {
         var model = ScreenState.model()
         let timeline = try #require(AnimationTimeline(delays: [100, 100, 100]))
-        model.animation.playback = Playback(file: ScreenState.file(7).url, timeline: timeline, frame: 2)
+        model.animation.playback = Playback(file: ScreenState.file(7).url, timeline: timeline)
+        model.animation.playback?.frame = 2
         return model
     }
 

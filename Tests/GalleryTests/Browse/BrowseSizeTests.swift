@@ -1,8 +1,7 @@
 import Foundation
 import GalleryTestSupport
+import ProductTestSupport
 import Testing
-
-@testable import gallery
 
 /// A server like Wikimedia Commons: originals of 20 MB and 6000 pixels, and the widths that it makes of them.
 struct CommonsServer: Sendable {

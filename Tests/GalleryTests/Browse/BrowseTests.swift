@@ -1,8 +1,7 @@
 import Foundation
 import GalleryTestSupport
+import TerminalPictures
 import Testing
-
-@testable import gallery
 
 /// The built program in a pseudo-terminal.
 @Suite(.fewAtOnce, .timeLimit(.minutes(2)))

@@ -1,8 +1,8 @@
 import Foundation
 import GalleryTestSupport
+import ProductTestSupport
+import TerminalPictures
 import Testing
-
-@testable import gallery
 
 /// A terminal that others wrote. Where there is no tmux these say so and are skipped.
 @Suite(.fewAtOnce, .timeLimit(.minutes(2)), .needs("tmux", TmuxPane.path != nil))

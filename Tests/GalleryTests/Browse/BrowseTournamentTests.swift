@@ -1,8 +1,8 @@
 import Foundation
 import GalleryTestSupport
+import ProductTestSupport
+import TerminalPictures
 import Testing
-
-@testable import gallery
 
 /// Tournaments in the built program: played, left, taken up, and disturbed.
 @Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct BrowseTournamentTests {

@@ -3,6 +3,7 @@ import GalleryTestSupport
 import Testing
 
 @testable import GalleryCore
+@testable import TerminalPictures
 @testable import gallery
 
 /// Turning what is shown.

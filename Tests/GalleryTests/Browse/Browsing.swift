@@ -2,8 +2,6 @@ import Foundation
 import GalleryTestSupport
 import Testing
 
-@testable import gallery
-
 /// `gallery browse` in a terminal of its own: keys go in, screens come out.
 struct Browsing {
     let product: RunningProduct

@@ -1,4 +1,5 @@
 import Foundation
+import TerminalPictures
 import Testing
 
 @testable import GalleryCore

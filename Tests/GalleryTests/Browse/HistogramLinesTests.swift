@@ -1,8 +1,11 @@
 import Foundation
 import GalleryTestSupport
+import PictureFiles
+import ProductTestSupport
 import Testing
 
 @testable import GalleryCore
+@testable import TerminalPictures
 @testable import gallery
 
 /// `e`: what the file says, and its histogram.
@@ -12,9 +15,10 @@ import Testing
         [0, 0, 0, 0, 0, 0, 255, 255, 255, 255, 0, 0], bytesPerPixel: 3)
 
     private static func look(_ histogram: Histogram? = histogram, remark: String? = nil) -> PictureLook {
-        var detail = PhotoDetail(photo: Photo(id: .none, title: "", size: PixelSize(width: 64, height: 48)))
-        (detail.camera, detail.aperture) = ("Leica\u{1B}[2J Q2", "f/2.8")
-        return PictureLook(detail: detail, histogram: histogram, remark: remark)
+        var metadata = PictureMetadata()
+        (metadata.camera, metadata.aperture) = ("Leica\u{1B}[2J Q2", "f/2.8")
+        return PictureLook(
+            metadata: metadata, size: PixelSize(width: 64, height: 48), histogram: histogram, remark: remark)
     }
 
     @Test func `columns are drawn in eighths of a line`() {

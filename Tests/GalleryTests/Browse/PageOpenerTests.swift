@@ -1,5 +1,6 @@
 import Foundation
 import GalleryTestSupport
+import TerminalPictures
 import Testing
 
 @testable import gallery

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import GalleryCore
+@testable import TerminalPictures
 @testable import gallery
 
 struct PhotoFrameTests {

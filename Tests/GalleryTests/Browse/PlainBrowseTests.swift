@@ -1,5 +1,5 @@
+import Curation
 import Foundation
-import GalleryCore
 import GalleryTestSupport
 import Testing
 

@@ -1,13 +1,20 @@
 import Foundation
 import GalleryTestSupport
+import ProductTestSupport
 import Testing
 
+@testable import TerminalPictures
 @testable import gallery
 
 /// Which pictures stay on the screen when others are wanted.
 @Suite(.fewAtOnce, .timeLimit(.minutes(1)))
 struct ScreenPicturesTests {
     private let box = PictureBox(columns: 20, rows: 10, origin: .init(row: 2, column: 1))
+    private var twofold: Viewport {
+        var view = Viewport()
+        _ = view.show(at: 2)
+        return view
+    }
 
     private func frame(_ pictures: [Frame.Picture]) -> Frame {
         var frame = Frame(.init(columns: 60, rows: 12))
@@ -79,7 +86,7 @@ struct ScreenPicturesTests {
         try await withTemporaryDirectory { folder in
             let (path, _) = try await PictureBench.chafa(in: folder, PictureBench.transparent)
             let file = try PictureBench.file(Pictures.jpeg(width: 64, height: 64), "a.jpg", in: folder)
-            let part = PicturePart.view(Viewport(factor: 2))
+            let part = PicturePart.view(twofold)
             let first = Frame.Picture(file: file, box: box, part: part)
             let second = Frame.Picture(
                 file: file, box: PictureBox(columns: 15, rows: 8, origin: box.origin), part: part)
@@ -100,7 +107,7 @@ struct ScreenPicturesTests {
         func picture(_ name: String, _ part: PicturePart = .whole) -> Frame.Picture {
             Frame.Picture(file: URL(filePath: "/\(name)"), box: box, part: part)
         }
-        let (left, right) = (Viewport(), Viewport(factor: 2))
+        let (left, right) = (Viewport(), twofold)
         var whole = Frame(.init(columns: 60, rows: 12))
         whole.put(picture("photo"), standIn: picture("thumbnail"))
         whole.prepare(picture("next"))

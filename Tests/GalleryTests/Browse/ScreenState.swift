@@ -1,6 +1,7 @@
 import Foundation
 
 @testable import GalleryCore
+@testable import TerminalPictures
 @testable import gallery
 
 /// States of the screen for tests, as the cursor would tell them.

@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import GalleryCore
+@testable import TerminalPictures
 @testable import gallery
 
 struct ScreenTextTests {
@@ -23,6 +24,19 @@ struct ScreenTextTests {
         var terminal = TerminalPicture(columns: 60, rows: 12)
         terminal.take(Data((ScreenText.update(from: nil, to: before) + update).utf8))
         #expect(terminal.lines == ScreenState.lines(model))
+    }
+
+    @Test func `a screen has the same columns in ASCII`() {
+        var model = ScreenState.model()
+        model.notice = .init(text: "世界 Überfluß …")
+        let drawn = model.frame
+        model.readsUTF8 = false
+        let frame = model.frame
+        let text = ScreenText.update(from: nil, to: frame)
+        #expect(text.utf8.allSatisfy { $0 < 0x80 })
+        #expect(frame.lines.map(\.count) == drawn.lines.map(\.count))
+        #expect(frame.text.last == "???? Uberflus ~")
+        #expect(!frame.text.joined().contains("━") && drawn.text.joined().contains("━"))
     }
 
     @Test func `columns that stay are not written over, and wide characters stay whole`() {

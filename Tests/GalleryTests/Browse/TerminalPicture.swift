@@ -1,6 +1,5 @@
 import Foundation
-
-@testable import gallery
+import TerminalPictures
 
 /// What a terminal shows after it has been sent some bytes: as much of one as our own screens need.
 struct TerminalPicture: Sendable {

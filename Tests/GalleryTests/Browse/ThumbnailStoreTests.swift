@@ -1,8 +1,11 @@
 import Foundation
+import GalleryCore
 import GalleryTestSupport
+import PictureFiles
+import ProductTestSupport
+import TerminalPictures
 import Testing
 
-@testable import GalleryCore
 @testable import gallery
 
 @Suite(.fewAtOnce) struct ThumbnailStoreTests {

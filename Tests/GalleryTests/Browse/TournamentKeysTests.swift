@@ -1,4 +1,7 @@
+import Curation
 import Foundation
+import PictureFiles
+import TerminalPictures
 import Testing
 
 @testable import GalleryCore

@@ -1,5 +1,6 @@
 import Foundation
 import GalleryTestSupport
+import ProductTestSupport
 import Testing
 
 /// The built program's cache, and the program without the folder that is installed beside it.

@@ -1,6 +1,9 @@
+import Basics
 import Foundation
-import GalleryCore
 import GalleryTestSupport
+import PictureFiles
+import ProductTestSupport
+import TerminalPictures
 import Testing
 
 @testable import gallery

@@ -2,8 +2,6 @@ import Foundation
 import GalleryTestSupport
 import Testing
 
-@testable import gallery
-
 /// `gallery doctor`, and what a first run is told.
 @Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct DoctorEndToEndTests {
     /// A folder of programs that print something, to be the whole `PATH`.

@@ -1,6 +1,7 @@
 import Arguments
 import Foundation
 import GalleryTestSupport
+import TerminalPictures
 import Testing
 
 @testable import gallery

@@ -125,12 +125,11 @@ private func print(_ items: Any...) {
 
     @Test func `the documentation's topics name every public type`() throws {
         let topics = try Self.text(of: Self.documentation)
-        let sources = Self.root.appending(path: "Sources/GalleryCore")
-        let files = try FileManager.default.subpathsOfDirectory(atPath: sources.path)
+        let files = try FileManager.default.subpathsOfDirectory(
+            atPath: Self.root.appending(path: "Sources").path)
         var types: Set<Substring> = []
-        // Pages and collages are the program's.
-        for file in files where file.hasSuffix(".swift") && !file.hasPrefix("Publishing/") {
-            let text = try Self.text(of: "Sources/GalleryCore/\(file)")
+        for file in files where file.hasSuffix(".swift") && !file.hasPrefix("Arguments/") {
+            let text = try Self.text(of: "Sources/\(file)")
             for match in text.matches(
                 of: /(?m)^public (?:final )?(?:struct|enum|class|actor|protocol|typealias) (\w+)/)
             {

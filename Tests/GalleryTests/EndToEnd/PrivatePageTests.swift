@@ -1,5 +1,6 @@
 import Foundation
 import GalleryTestSupport
+import ProductTestSupport
 import Testing
 
 /// What the built program's `web` publishes, and what it keeps for itself.

@@ -1,6 +1,7 @@
 import Foundation
 import GalleryTestSupport
 import Synchronization
+import TerminalPictures
 import Testing
 
 @testable import gallery

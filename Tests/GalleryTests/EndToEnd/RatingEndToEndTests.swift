@@ -1,8 +1,8 @@
 import Foundation
 import GalleryTestSupport
+import ProductTestSupport
+import TerminalPictures
 import Testing
-
-@testable import gallery
 
 /// Ratings: given, shown, filtered by, and written into files.
 @Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(2))) struct RatingEndToEndTests {

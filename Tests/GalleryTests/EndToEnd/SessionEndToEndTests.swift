@@ -1,8 +1,7 @@
+import Basics
 import Foundation
 import GalleryTestSupport
 import Testing
-
-@testable import GalleryCore
 
 /// Which list an index refers to.
 @Suite(.fewAtOnce, .timeLimit(.minutes(2)))

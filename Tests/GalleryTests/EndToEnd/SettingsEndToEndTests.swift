@@ -2,8 +2,6 @@ import Foundation
 import GalleryTestSupport
 import Testing
 
-@testable import gallery
-
 /// `gallery config`: what it shows, and what it leaves of the file.
 @Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(2))) struct SettingsEndToEndTests {
     private func file(_ gallery: BuiltProduct) -> URL {

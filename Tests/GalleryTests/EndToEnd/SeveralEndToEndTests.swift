@@ -2,8 +2,6 @@ import Foundation
 import GalleryTestSupport
 import Testing
 
-@testable import gallery
-
 /// The built program and lists of several services at once.
 @Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct SeveralEndToEndTests {
     private let source = ["-s", "commons,openverse,picsum"]

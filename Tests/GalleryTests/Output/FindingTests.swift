@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@testable import GalleryCore
+@testable import TerminalPictures
 @testable import gallery
 
 /// What `gallery doctor` makes of what it saw.

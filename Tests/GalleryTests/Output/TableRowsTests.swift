@@ -1,5 +1,6 @@
 import Foundation
 import GalleryCore
+import TerminalPictures
 import Testing
 
 @testable import gallery

@@ -1,8 +1,11 @@
 import Foundation
 import GalleryCore
 import GalleryTestSupport
+import PictureFiles
+import ProductTestSupport
 import Testing
 
+@testable import TerminalPictures
 @testable import gallery
 
 /// Programs are known by what they say of themselves: whatever else has their names is passed over.

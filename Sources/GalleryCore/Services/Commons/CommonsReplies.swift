@@ -1,4 +1,5 @@
 import Foundation
+import PictureFiles
 
 // The answers of MediaWiki's query API about files, in both versions of its format.
 

@@ -1,24 +1,28 @@
 import Foundation
 
 /// A service that a definition describes.
-struct DefinedService: PhotoService {
-    let definition: SourceDefinition
-    let api: WebAPI
+package struct DefinedService: PhotoService {
+    package let definition: SourceDefinition
+    package let api: WebAPI
 
-    var name: String { api.service }
+    package init(definition: SourceDefinition, api: WebAPI) {
+        (self.definition, self.api) = (definition, api)
+    }
 
-    var listsTags: Bool { definition.fields.values["tags"] != nil || definition.detail?.use == .list }
+    package var name: String { api.service }
 
-    func pageSizes(of feed: Feed) -> PageSizes {
+    package var listsTags: Bool { definition.fields.values["tags"] != nil || definition.detail?.use == .list }
+
+    package func pageSizes(of feed: Feed) -> PageSizes {
         let isFree = !isNumbered(feed) || definition.feeds[feed.word]?.has("size") ?? false
         return isFree ? .upTo(definition.pageSize) : .exactly(definition.pageSize)
     }
 
-    func isAdult(_ feed: Feed) -> Bool {
+    package func isAdult(_ feed: Feed) -> Bool {
         if case .popular(let ranking?, _) = feed { definition.adultRankings.contains(ranking) } else { false }
     }
 
-    func isNewestFirst(_ feed: Feed) -> Bool { false }
+    package func isNewestFirst(_ feed: Feed) -> Bool { false }
 
     /// Whether any page can be asked for: rows are photos, and pages have numbers.
     func isNumbered(_ feed: Feed) -> Bool {
@@ -26,7 +30,9 @@ struct DefinedService: PhotoService {
         return template.has("page") || template.has("offset")
     }
 
-    func page(_ slice: PageSlice, of feed: Feed, cursor: PageCursor?) throws(ServiceError) -> Exchange<Page> {
+    package func page(_ slice: PageSlice, of feed: Feed, cursor: PageCursor?) throws(ServiceError)
+        -> Exchange<Page>
+    {
         guard let template = definition.feeds[feed.word] else { throw lacks(feed) }
         let pages: Exchange<Page>
         if isNumbered(feed) {
@@ -44,7 +50,7 @@ struct DefinedService: PhotoService {
     /// The request for a page of `feed`.
     ///
     /// - Parameter values: What is put in beside what the feed itself says.
-    func request(_ feed: Feed, _ values: [String: String]) throws(ServiceError) -> HTTPRequest {
+    package func request(_ feed: Feed, _ values: [String: String]) throws(ServiceError) -> HTTPRequest {
         guard let template = definition.feeds[feed.word] else { throw lacks(feed) }
         var values = values
         switch feed {
@@ -140,11 +146,11 @@ struct DefinedService: PhotoService {
 
     // MARK: - Details
 
-    func details(of photos: [Photo]) throws(ServiceError) -> Exchange<DetailResults> {
+    package func details(of photos: [Photo]) throws(ServiceError) -> Exchange<DetailResults> {
         try details(of: photos, asking: definition.detail?.use == .always)
     }
 
-    func files(of photos: [Photo]) throws(ServiceError) -> Exchange<DetailResults> {
+    package func files(of photos: [Photo]) throws(ServiceError) -> Exchange<DetailResults> {
         try details(of: photos, asking: false)
     }
 
@@ -190,7 +196,7 @@ struct DefinedService: PhotoService {
 
     /// Where a photo is in its own reply. Where that is a row's, it is the one with this identifier, or the first
     /// one if the identifier is the row's, as a page has it; `nil` for none.
-    func photo(
+    package func photo(
         _ id: PhotoID?, of detail: SourceDefinition.Detail, in reply: SourceScope
     ) -> SourceScope? {
         let item = detail.item.map { $0.nodes(in: reply).first } ?? reply.levels.first
@@ -203,11 +209,11 @@ struct DefinedService: PhotoService {
 
     // MARK: - Addresses
 
-    func photo(atPage page: URL) -> PhotoID? {
+    package func photo(atPage page: URL) -> PhotoID? {
         PageAddress(page).flatMap { definition.pages.value("photo", of: $0) }.map(api.id)
     }
 
-    func feed(atPage page: URL) -> Feed? {
+    package func feed(atPage page: URL) -> Feed? {
         guard let page = PageAddress(page) else { return nil }
         if let text = definition.pages.value("search", of: page) { return .search(text) }
         if let user = definition.pages.value("user", of: page) { return .user(user) }

@@ -3,7 +3,7 @@ import Foundation
 /// A request below a definition's base: a path and a query with names in braces.
 ///
 /// What is put in is percent-encoded, so that a request never leaves the host.
-struct RequestTemplate: Hashable, Sendable {
+package struct RequestTemplate: Hashable, Sendable {
     /// As it is written.
     let text: String
 

@@ -24,17 +24,17 @@ package struct SourceDefinition: Sendable, Equatable {
     }
 
     /// The second stage.
-    struct Detail: Sendable {
+    package struct Detail: Sendable {
         static let names = ["request", "when", "item", "photo"]
 
         let request: RequestTemplate
         let use: DetailUse
         let item: SourcePath?
-        let fields: SourceFields
+        package let fields: SourceFields
     }
 
     /// Where the next page's address, cursor, or number is.
-    enum Next: Sendable {
+    package enum Next: Sendable {
         case value(SourceExpression)
         /// In the header `Link`.
         case linkHeader
@@ -47,24 +47,24 @@ package struct SourceDefinition: Sendable, Equatable {
     let base: URL
     let headers: [String: String]
     let key: HTTPRequest.SecretPosition?
-    let policy: ServicePolicy
-    let feeds: [String: RequestTemplate]
+    package let policy: ServicePolicy
+    package let feeds: [String: RequestTemplate]
     let rankings: [String]
     let adultRankings: [String]
     /// Rows in a reply.
-    let pageSize: Int
-    let firstPage: Int
+    package let pageSize: Int
+    package let firstPage: Int
     /// The most photos that can be reached.
     let limit: Int
-    let items: SourcePath?
+    package let items: SourcePath?
     /// The photos in a row; `nil` where a row is one.
     let photos: SourcePath?
     let total: SourceExpression?
     let lastPage: SourceExpression?
-    let next: Next?
+    package let next: Next?
     let error: SourceExpression?
-    let fields: SourceFields
-    let detail: Detail?
+    package let fields: SourceFields
+    package let detail: Detail?
     let pages: SourcePages
 
     /// Reads the file `file`, which holds `data`. The service is named after the file.
@@ -249,7 +249,7 @@ extension SourceDefinition {
     }
 
     /// The service that it describes.
-    var entry: ServiceEntry {
+    package var entry: ServiceEntry {
         ServiceEntry(
             name: name, summary: summary, feeds: Self.feedNames.filter { feeds[$0] != nil },
             rankings: rankings, hasPastRankings: feeds["popular"]?.has("date") ?? false,

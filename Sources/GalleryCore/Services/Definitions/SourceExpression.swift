@@ -1,7 +1,7 @@
 import Foundation
 
 /// How a value is made from a reply.
-indirect enum SourceExpression: Hashable, Sendable {
+package indirect enum SourceExpression: Hashable, Sendable {
     /// What is at a path.
     case path(SourcePath)
     /// The first that is there.
@@ -16,7 +16,7 @@ indirect enum SourceExpression: Hashable, Sendable {
     /// The values, none of them empty.
     ///
     /// - Parameter isAddress: Whether what templates put in is percent-encoded.
-    func values(in scope: SourceScope, isAddress: Bool = false) -> [String] {
+    package func values(in scope: SourceScope, isAddress: Bool = false) -> [String] {
         switch self {
         case .path(let path): path.nodes(in: scope).flatMap(\.texts)
         case .first(let choices):
@@ -30,7 +30,7 @@ indirect enum SourceExpression: Hashable, Sendable {
     }
 
     /// The path as written; of several, the one that has a value.
-    func origin(in scope: SourceScope) -> String {
+    package func origin(in scope: SourceScope) -> String {
         switch self {
         case .path(let path): path.text
         case .first(let choices):
@@ -42,7 +42,7 @@ indirect enum SourceExpression: Hashable, Sendable {
     }
 
     /// Why there is no value.
-    func absence(in scope: SourceScope) -> [String] {
+    package func absence(in scope: SourceScope) -> [String] {
         switch self {
         case .path(let path): ["'\(path.text)': \(path.absence(in: scope))"]
         case .first(let parts), .all(let parts): parts.flatMap { $0.absence(in: scope) }
@@ -55,7 +55,7 @@ indirect enum SourceExpression: Hashable, Sendable {
 }
 
 /// Changes to values, applied in the order of these members.
-struct SourceChange: Hashable, Sendable {
+package struct SourceChange: Hashable, Sendable {
     var split: String?
     var replace: [String] = []
     var words: [String: String] = [:]
@@ -91,7 +91,7 @@ struct SourceChange: Hashable, Sendable {
 }
 
 /// A text with paths in braces.
-struct SourceTemplate: Hashable, Sendable {
+package struct SourceTemplate: Hashable, Sendable {
     private enum Part: Hashable, Sendable {
         case literal(String)
         case value(SourcePath, isWhole: Bool)

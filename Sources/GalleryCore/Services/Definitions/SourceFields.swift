@@ -1,9 +1,9 @@
 import Foundation
 
 /// How a photo is made from a row of a reply.
-struct SourceFields: Sendable {
+package struct SourceFields: Sendable {
     /// The fields that there are, in the order that they are shown.
-    static let names = [
+    package static let names = [
         "id", "row", "title", "author", "username", "authorID", "page", "width", "height", "description",
         "tags",
         "category", "license", "licenseURL", "credit", "published", "taken", "likes", "views", "rating",
@@ -11,11 +11,11 @@ struct SourceFields: Sendable {
     ]
 
     /// One file of a photo, or one for each of a list's elements.
-    struct File: Sendable {
+    package struct File: Sendable {
         static let names = ["each", "url", "width", "height", "edge", "bytes", "cropped", "use"]
 
-        var each: SourcePath?
-        let url: SourceExpression
+        package var each: SourcePath?
+        package let url: SourceExpression
         var width: SourceExpression?
         var height: SourceExpression?
         /// The longer edge, where the file has the photo's shape.
@@ -29,8 +29,8 @@ struct SourceFields: Sendable {
     /// Between a row's identifier and that of a photo in it.
     static let rowMark: Character = "~"
 
-    private(set) var values: [String: SourceExpression] = [:]
-    private(set) var files: [File] = []
+    package private(set) var values: [String: SourceExpression] = [:]
+    package private(set) var files: [File] = []
     /// What addresses are relative to.
     let site: URL
 
@@ -51,7 +51,7 @@ struct SourceFields: Sendable {
     ///
     /// - Parameter known: The identifier that was asked for, used where the reply has none.
     /// - Throws: ``WireError`` where it has no identifier.
-    func photo(in scope: SourceScope, service: String, known: PhotoID? = nil) throws -> Photo {
+    package func photo(in scope: SourceScope, service: String, known: PhotoID? = nil) throws -> Photo {
         let id: PhotoID
         do { id = PhotoID(service: service, value: try identifier(in: scope)) } catch {
             guard let known else { throw error }
@@ -117,10 +117,10 @@ struct SourceFields: Sendable {
 
     private func text(_ name: String, _ scope: SourceScope) -> String? { texts(name, scope).first }
 
-    func int(_ name: String, _ scope: SourceScope) -> Int? { value(name, scope).flatMap(Self.int) }
+    package func int(_ name: String, _ scope: SourceScope) -> Int? { value(name, scope).flatMap(Self.int) }
 
     /// A whole number, also where it was sent as `12.0`.
-    static func int(_ text: String) -> Int? {
+    package static func int(_ text: String) -> Int? {
         Int(text, within: Int.outside)
             ?? Double(text).flatMap { Int(exactly: $0.rounded())?.clamped(to: Int.outside) }
     }
@@ -130,7 +130,7 @@ struct SourceFields: Sendable {
     }
 
     /// An address on the web, resolved against the site's.
-    func address(_ text: String) -> URL? {
+    package func address(_ text: String) -> URL? {
         WebAddress.parsed(text, relativeTo: site).flatMap { WebAddress.url($0.standardized.absoluteString) }
     }
 
@@ -190,14 +190,14 @@ extension SourceFields.File {
     }
 
     /// Where its paths begin: at the elements of ``each``, or at the photo.
-    func scopes(in scope: SourceScope) -> [SourceScope] {
+    package func scopes(in scope: SourceScope) -> [SourceScope] {
         guard let each else { return [scope] }
         return each.nodes(in: scope).flatMap { $0.count == nil ? [$0] : $0.elements() ?? [] }
             .map(scope.inside)
     }
 
     /// Its size; one side alone, or ``edge``, is completed from the photo's shape.
-    func size(in scope: SourceScope, of photo: PixelSize?) -> PixelSize? {
+    package func size(in scope: SourceScope, of photo: PixelSize?) -> PixelSize? {
         let width = width?.values(in: scope).first.flatMap(SourceFields.int)
         let height = height?.values(in: scope).first.flatMap(SourceFields.int)
         if let edge { return photo?.fitting(longestEdge: edge) }

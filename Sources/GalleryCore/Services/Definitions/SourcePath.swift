@@ -1,5 +1,5 @@
 /// Where a value is in a reply: `data[0].title`, `$.config.url`, `^.user.name`, `links[rel=next].href`.
-struct SourcePath: Hashable, Sendable {
+package struct SourcePath: Hashable, Sendable {
     enum Step: Hashable, Sendable {
         case key(String)
         /// From 0; below 0 from the end.
@@ -12,7 +12,7 @@ struct SourcePath: Hashable, Sendable {
     }
 
     /// As it is written.
-    let text: String
+    package let text: String
     /// Whether it begins at the reply, `$`.
     private let isFromReply: Bool
     /// How many levels further out it begins, `^`.
@@ -20,7 +20,7 @@ struct SourcePath: Hashable, Sendable {
     private let steps: [Step]
 
     /// Whether it names elements rather than a list.
-    var namesElements: Bool {
+    package var namesElements: Bool {
         switch steps.last {
         case .every?, .matching?: true
         default: false
@@ -59,7 +59,7 @@ struct SourcePath: Hashable, Sendable {
     // MARK: - Reading
 
     /// The values there; `null` is none.
-    func nodes(in scope: SourceScope) -> [WireNode] {
+    package func nodes(in scope: SourceScope) -> [WireNode] {
         guard let start = start(in: scope) else { return [] }
         return steps.reduce([start]) { nodes, step in nodes.flatMap { step.nodes(of: $0) } }
     }
@@ -72,7 +72,7 @@ struct SourcePath: Hashable, Sendable {
     }
 
     /// Why there is no value, as a part of a sentence.
-    func absence(in scope: SourceScope) -> String {
+    package func absence(in scope: SourceScope) -> String {
         guard let start = start(in: scope) else { return "there is nothing that far out" }
         var nodes = [start]
         for step in steps {
@@ -140,14 +140,16 @@ struct PathFault: Error {
 }
 
 /// What paths begin at: the reply, the row, then a photo or a file of it, from the outside to the inside.
-struct SourceScope {
-    let levels: [WireNode]
+package struct SourceScope {
+    package let levels: [WireNode]
     /// The size of the file whose address is wanted.
     var file: PixelSize?
 
+    package init(levels: [WireNode], file: PixelSize? = nil) { (self.levels, self.file) = (levels, file) }
+
     var here: WireNode? { levels.last }
 
-    func inside(_ node: WireNode) -> SourceScope { SourceScope(levels: levels + [node]) }
+    package func inside(_ node: WireNode) -> SourceScope { SourceScope(levels: levels + [node]) }
 }
 
 extension SourcePath.Step {

@@ -1,20 +1,20 @@
 import Foundation
 
 /// What a list's reply says.
-struct SourceRows: Sendable {
+package struct SourceRows: Sendable {
     /// Each photo, or why it could not be read.
-    var photos: [Result<Photo?, WireError>] = []
+    package var photos: [Result<Photo?, WireError>] = []
     /// Rows in the reply, of which each may be several photos or none.
-    var count = 0
-    var total: Int?
-    var lastPage: Int?
+    package var count = 0
+    package var total: Int?
+    package var lastPage: Int?
     /// The next page's cursor or address.
-    var next: String?
+    package var next: String?
 }
 
 extension DefinedService {
     /// Reads a list's reply, of its rows at most so many.
-    func rows(
+    package func rows(
         _ reply: HTTPReply, _ what: String, from first: Int = 0, most: Int = WireNode.mostElements
     ) throws(ServiceError) -> SourceRows {
         let body = try accept(reply, what)
@@ -27,7 +27,7 @@ extension DefinedService {
     }
 
     /// The body of a reply that is no error.
-    func accept(_ reply: HTTPReply, _ what: String) throws(ServiceError) -> Data {
+    package func accept(_ reply: HTTPReply, _ what: String) throws(ServiceError) -> Data {
         do throws(ServiceError) { return try api.accept(reply, what) } catch {
             guard definition.error != nil,
                 let reason = try? Reply(name, reply.body).read(as: WireNode.self, { errorText($0) })
@@ -43,7 +43,7 @@ extension DefinedService {
     }
 
     /// - Throws: ``ServiceError/unreadable(_:)`` where the reply says that it is an error.
-    func check(_ root: WireNode) throws {
+    package func check(_ root: WireNode) throws {
         if let text = errorText(root) {
             throw ServiceError.unreadable(.message(service: name, text: text + "."))
         }
@@ -76,7 +76,7 @@ extension DefinedService {
     }
 
     /// The photos of a row: the row itself, or those in it.
-    func photos(of row: SourceScope) -> [SourceScope] {
+    package func photos(of row: SourceScope) -> [SourceScope] {
         guard let photos = definition.photos else { return [row] }
         let nodes = photos.nodes(in: row)
         let found = photos.namesElements ? nodes : nodes.flatMap { $0.elements() ?? [$0] }

@@ -3,15 +3,15 @@ import Foundation
 /// A value in a reply, decoded only as far as it is asked for.
 ///
 /// As for ``WireObject``, it must not outlive the decoding.
-struct WireNode: Decodable {
+package struct WireNode: Decodable {
     /// The most elements of a list, so that no reply costs more than a large page.
-    static let mostElements = 10_000
+    package static let mostElements = 10_000
 
     let decoder: any Decoder
     /// What it says as a text, where that is not its value.
     private var spoken: String?
 
-    init(from decoder: any Decoder) { self.decoder = decoder }
+    package init(from decoder: any Decoder) { self.decoder = decoder }
 
     /// A member of an object; `nil` where there is none, or it is `null`.
     subscript(key: String) -> WireNode? {
@@ -43,7 +43,7 @@ struct WireNode: Decodable {
     var count: Int? { (try? decoder.unkeyedContainer())?.count }
 
     /// Elements of a list, or values of an object that is used as one; `nil` of a single value.
-    func elements(from first: Int = 0, most: Int = mostElements) -> [WireNode]? {
+    package func elements(from first: Int = 0, most: Int = mostElements) -> [WireNode]? {
         guard var list = try? decoder.unkeyedContainer() else {
             guard let fields = try? decoder.container(keyedBy: AnyKey.self) else { return nil }
             return keys.dropFirst(first).prefix(most).compactMap { Self.member($0, of: fields) }

@@ -1,4 +1,5 @@
 import Foundation
+import PictureFiles
 
 /// Thumbnails of files on this machine, which its programs share.
 ///

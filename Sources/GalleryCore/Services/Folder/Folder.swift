@@ -1,4 +1,5 @@
 import Foundation
+import PictureFiles
 
 /// The pictures in a folder on disk and its subfolders.
 ///
@@ -181,7 +182,7 @@ extension Photo {
     }
 
     /// This one without what the desktop keeps of its file: PNGs, which nobody wants to publish.
-    var withoutDesktopThumbnails: Photo {
+    package var withoutDesktopThumbnails: Photo {
         guard ownFile != nil else { return self }
         var photo = self
         photo.renditions.removeAll { file in

@@ -1,4 +1,5 @@
 import Foundation
+import PictureFiles
 
 /// The kind of a file in a folder, according to its contents.
 enum FolderFile {

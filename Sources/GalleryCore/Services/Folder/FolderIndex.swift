@@ -1,4 +1,5 @@
 import Foundation
+import PictureFiles
 
 /// The pictures of a folder in order, found only as far as requested.
 ///

@@ -1,10 +1,11 @@
 import Foundation
+import PictureFiles
 
 /// The files of a folder and its subfolders, newest first, based only on their names and times.
 ///
 /// No file is opened: 100,000 of them took half a second and five megabytes on Linux, two and a half seconds
 /// with nothing of the disk in memory.
-struct FolderScan: Sendable {
+package struct FolderScan: Sendable {
     /// A file that may be a picture: sixteen bytes.
     struct File: Sendable {
         /// The modification time, in nanoseconds since 1970.
@@ -189,7 +190,7 @@ struct FolderScan: Sendable {
     }
 
     /// The path with all links resolved; `nil` if nothing is there, or it leads outside `root`.
-    static func resolve(_ path: String, below root: String? = nil) -> String? {
+    package static func resolve(_ path: String, below root: String? = nil) -> String? {
         guard !path.utf8.contains(0), let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
         guard let text = String(validatingCString: resolved) else { return nil }

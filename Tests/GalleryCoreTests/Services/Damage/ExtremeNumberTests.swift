@@ -1,7 +1,10 @@
 import Foundation
 import GalleryTestSupport
+import PictureFiles
+import ProductTestSupport
 import Testing
 
+@testable import Curation
 @testable import GalleryCore
 
 /// Numbers that nobody means, wherever somebody else writes one: a reader gives what it can or says what is wrong.

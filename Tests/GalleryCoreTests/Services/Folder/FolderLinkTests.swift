@@ -1,8 +1,7 @@
 import Foundation
+import GalleryCore
 import GalleryTestSupport
 import Testing
-
-@testable import GalleryCore
 
 /// Links, odd names and odd files in a folder.
 @Suite(.fewAtOnce, .timeLimit(.minutes(1))) struct FolderLinkTests {

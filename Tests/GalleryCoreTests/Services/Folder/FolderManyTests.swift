@@ -1,8 +1,7 @@
 import Foundation
+import GalleryCore
 import GalleryTestSupport
 import Testing
-
-@testable import GalleryCore
 
 /// Folders of many pictures.
 @Suite(.fewAtOnce, .timeLimit(.minutes(5))) struct FolderManyTests {

@@ -1,5 +1,7 @@
 import Foundation
 import GalleryTestSupport
+import PictureFiles
+import ProductTestSupport
 import Testing
 
 @testable import GalleryCore
@@ -111,7 +113,7 @@ import Testing
     func `a raw file's preview and the desktop's thumbnails are among the files`() async throws {
         try await withTemporaryDirectory { folder in
             let album = Album(folder)
-            let raw = try album.add("a b.arw", Data(ConversionSourceTests.raw(SmallPicture.baselineJPEG)))
+            let raw = try album.add("a b.arw", Data(HandmadeRaw.holding(SmallPicture.baselineJPEG)))
             let note = ThumbnailNote(file: raw, modified: 1_600_000_000)
             let png = note.added(to: SmallPicture.png)
             for name in ["large", "x-large"] {

@@ -1,8 +1,7 @@
 import Foundation
+import GalleryCore
 import GalleryTestSupport
 import Testing
-
-@testable import GalleryCore
 
 /// What becomes of answers that are no photos.
 @Suite(.fewAtOnce) struct PixivErrorTests {

@@ -1,8 +1,7 @@
 import Foundation
+import GalleryCore
 import GalleryTestSupport
 import Testing
-
-@testable import GalleryCore
 
 /// What pixiv was recorded to answer, and what comes of it; `made_` fixtures are modelled on descriptions.
 struct PixivRecordingTests {

@@ -1,0 +1,140 @@
+import Foundation
+
+/// What Linux, with glibc or musl, and macOS call or do differently.
+///
+/// `HouseTests` names the other files that ask for the system.
+package enum System {
+    #if canImport(Glibc)
+        // Enumerations there.
+        private static let streams = Int32(SOCK_STREAM.rawValue | SOCK_CLOEXEC.rawValue)
+        private static let openFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+        private static let openFiles = RLIMIT_NOFILE
+    #endif
+    #if os(Linux)
+        #if !canImport(Glibc)
+            private static let streams = SOCK_STREAM | SOCK_CLOEXEC
+        #endif
+        /// What `send` takes so that a connection that has ended raises no signal.
+        package static let noSignal = Int32(MSG_NOSIGNAL)
+        /// How the names of folders end that users see as one file.
+        package static let packages: [String] = []
+    #else
+        private static let streams = SOCK_STREAM
+        static let noSignal: Int32 = 0
+        static let packages = [".photoslibrary", ".photolibrary", ".aplibrary", ".app"]
+    #endif
+
+    /// A function that Swift leaves out, as it does those that need `_GNU_SOURCE` or take any number of arguments;
+    /// `nil` where the C library has none, and in a static program.
+    package static func function<Function>(_ name: String, as type: Function.Type) -> Function? {
+        dlsym(nil, name).map { unsafeBitCast($0, to: type) }
+    }
+
+    /// The path of an open regular file; `nil` if it is not one, or no longer has one.
+    package static func path(of file: Int32) -> String? {
+        var status = stat()
+        guard fstat(file, &status) == 0, status.isRegular else { return nil }
+        #if os(Linux)
+            guard let path = realpath("/proc/self/fd/\(file)", nil) else { return nil }
+            defer { free(path) }
+            return String(cString: path)
+        #else
+            var path = [CChar](repeating: 0, count: Int(MAXPATHLEN))
+            return fcntl(file, F_GETPATH, &path) == 0 ? String(cString: path) : nil
+        #endif
+    }
+
+    /// Two connected sockets, which no program started meanwhile inherits.
+    package static func socketPair() -> [Descriptor]? {
+        var ends: [Int32] = [-1, -1]
+        guard socketpair(AF_UNIX, streams, 0, &ends) == 0 else { return nil }
+        #if !os(Linux)
+            for end in ends {
+                _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+                var isOn: Int32 = 1
+                setsockopt(end, SOL_SOCKET, SO_NOSIGPIPE, &isOn, socklen_t(MemoryLayout<Int32>.size))
+            }
+        #endif
+        return ends.map { Descriptor($0) }
+    }
+
+    /// How many files the process may have open.
+    package static var openFileLimit: Int {
+        var limit = rlimit()
+        guard getrlimit(openFiles, &limit) == 0 else { return .max }
+        #if !os(Linux)
+            // 256 there, of which each request takes its connection and both ends of its worker's socket.
+            limit.rlim_cur = max(limit.rlim_cur, min(4096, limit.rlim_max))
+            if setrlimit(openFiles, &limit) != 0 { getrlimit(openFiles, &limit) }
+        #endif
+        return Int(clamping: limit.rlim_cur)
+    }
+
+    /// Waits until a file is on the storage device, or, where that is enough, until nothing that is written later can
+    /// be there before it.
+    static func sync(_ file: Int32, inOrder: Bool) -> Int32 {
+        #if !os(Linux)
+            // There fsync(2) leaves the bytes to the drive, which keeps them as long as it likes.
+            let result = fcntl(file, inOrder ? F_BARRIERFSYNC : F_FULLFSYNC)
+            if result == 0 || ![ENOTSUP, EINVAL, ENOTTY].contains(errno) { return result }
+        #endif
+        return fsync(file)
+    }
+
+    /// Whether the resolver knows that a host's name has no address. This blocks.
+    package static func isUnknown(_ name: String) -> Bool {
+        var found: UnsafeMutablePointer<addrinfo>?
+        defer { if let found { freeaddrinfo(found) } }
+        return getaddrinfo(name, nil, nil, &found) == EAI_NONAME
+    }
+
+    /// An identifier of the session from power on to power off, shared by all processes; empty if there is none.
+    package static let bootSession: String = {
+        #if os(Linux)
+            let file = try? SystemCall.open("/proc/sys/kernel/random/boot_id", O_RDONLY)
+            let bytes = file.flatMap { try? SystemCall.read($0, at: 0, count: 36) }
+            return String(decoding: bytes ?? [], as: UTF8.self)
+        #else
+            var length = 64
+            var bytes = [UInt8](repeating: 0, count: length)
+            guard sysctlbyname("kern.bootsessionuuid", &bytes, &length, nil, 0) == 0 else { return "" }
+            return String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+        #endif
+    }()
+
+    /// The folder of the running program, links resolved; on macOS also that of a bundle which this code was loaded
+    /// from, such as one of tests.
+    static var programFolders: [URL] {
+        #if os(Linux)
+            let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")
+            return [URL(filePath: path ?? CommandLine.arguments[0]).deletingLastPathComponent()]
+        #else
+            final class Anchor {}
+            let program = Bundle.main.executableURL?.resolvingSymlinksInPath()
+            return [program, Bundle(for: Anchor.self).bundleURL].compactMap {
+                $0?.deletingLastPathComponent()
+            }
+        #endif
+    }
+}
+
+extension stat {
+    /// When the contents were last modified.
+    package var modified: timespec {
+        #if os(Linux)
+            st_mtim
+        #else
+            st_mtimespec
+        #endif
+    }
+
+    /// When anything of the file last changed.
+    var changed: timespec {
+        #if os(Linux)
+            st_ctim
+        #else
+            st_ctimespec
+        #endif
+    }
+}

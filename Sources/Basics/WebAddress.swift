@@ -1,0 +1,62 @@
+import Foundation
+
+/// Addresses that a reply, a line, or a redirect names.
+package enum WebAddress {
+    /// `text` as an http or https address with a host.
+    ///
+    /// With `files`, a relative path below that folder is taken instead, and nothing else.
+    package static func url(_ text: String, relativeTo files: URL? = nil) -> URL? {
+        if let files {
+            guard !text.hasPrefix("/"), !text.contains(":"), !text.split(separator: "/").contains("..") else {
+                return nil
+            }
+            return files.appending(path: text)
+        }
+        guard let url = parsed(text), let scheme = url.scheme?.lowercased(),
+            scheme == "http" || scheme == "https", url.host?.isEmpty == false
+        else { return nil }
+        return url
+    }
+
+    /// `text` as an address of any scheme, or as one relative to `base`, exactly as it was written.
+    ///
+    /// `URL(string:)` alone escapes the whole text where anything in it must be: `%3D` beside a bracket becomes
+    /// `%253D`, which breaks signed addresses.
+    package static func parsed(_ text: String, relativeTo base: URL? = nil) -> URL? {
+        URL(string: escaped(text), relativeTo: base)?.absoluteURL
+    }
+
+    /// `text` with what must not stand in an address escaped, and nothing else changed. The host is left to `URL`.
+    static func escaped(_ text: String) -> String {
+        // Most are as they should be.
+        if PercentEncoding.consists(text, of: kept) { return text }
+        let (rest, fragment) = split(text[...], at: "#")
+        let (start, query) = split(rest, at: "?")
+        let path = pathStart(of: start)
+        return start[..<path] + escapedPart(start[path...]) + (query.map { "?" + escapedPart($0) } ?? "")
+            + (fragment.map { "#" + escapedPart($0) } ?? "")
+    }
+
+    /// What RFC 3986 has in a path, a query, or a fragment stays, and so does a percent sign where two
+    /// hexadecimal digits follow.
+    private static func escapedPart(_ text: Substring) -> String {
+        PercentEncoding.encoded(text, keeping: kept, keepsEscapes: true)
+    }
+
+    private static let kept: StaticString = "!$&'()*+,;=:@/?"
+
+    /// Where the path begins: after the scheme and the host, where there are any.
+    private static func pathStart(of text: Substring) -> Substring.Index {
+        var rest = text
+        if let colon = text.firstIndex(of: ":"), text[..<colon].allSatisfy({ $0.isLetter || $0.isNumber }) {
+            rest = text[text.index(after: colon)...]
+        }
+        guard rest.hasPrefix("//") else { return rest.startIndex }
+        return rest.dropFirst(2).firstIndex(of: "/") ?? rest.endIndex
+    }
+
+    private static func split(_ text: Substring, at mark: Character) -> (Substring, Substring?) {
+        guard let index = text.firstIndex(of: mark) else { return (text, nil) }
+        return (text[..<index], text[text.index(after: index)...])
+    }
+}

@@ -1,0 +1,28 @@
+import Foundation
+import GalleryCore
+
+extension SourceTrial {
+    /// Asks the host for the first page of the first feed, and for the first photo of it where the definition has a
+    /// second stage.
+    package static func all(
+        of definition: SourceDefinition, key: Secret?, _ client: APIClient
+    ) async throws(ServiceError) -> [SourceTrial] {
+        let service = DefinedService(definition: definition, api: definition.entry.api(key: key))
+        guard let feed = Feed.trials.first(where: { definition.feeds[$0.word] != nil }) else { return [] }
+        var client = client
+        client.policy = definition.policy
+        func reply(_ exchange: Exchange<some Sendable>) async throws(ServiceError) -> HTTPReply? {
+            guard case .send(let requests, _) = exchange else { return nil }
+            return try await client.replies(to: Array(requests.prefix(1))).first?.get()
+        }
+        let start = try service.request(
+            feed, ["page": "\(definition.firstPage)", "offset": "0", "size": "\(definition.pageSize)"])
+        guard let list = try await client.replies(to: [start]).first?.get() else { return [] }
+        let trial = try SourceTrial(definition, reply: list)
+        guard definition.detail != nil, let id = trial.fields.first(where: { $0.name == "id" })?.value,
+            let photo = try await reply(
+                service.details(of: [Photo(id: PhotoID(service: service.name, value: id), title: "")]))
+        else { return [trial] }
+        return [trial, try SourceTrial(definition, reply: photo)]
+    }
+}

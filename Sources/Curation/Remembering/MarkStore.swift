@@ -1,0 +1,93 @@
+import Foundation
+import GalleryCore
+
+/// A list of photos marked on this machine, of any service, with all that is known of them.
+///
+/// A file of JSON lines, newest last. Lines that cannot be read are left as they are. Several processes may change it
+/// at once.
+package struct MarkStore: Sendable {
+    /// The marked photos.
+    package struct Marks: Sendable {
+        /// The photos, newest first, each once.
+        package let photos: [Photo]
+        /// The numbers of lines that cannot be read, from 1.
+        package let damaged: [Int]
+        /// The file, for messages.
+        package let path: String
+
+        /// One sentence about the damaged lines; `nil` if there are none.
+        package var warning: String? {
+            guard let first = damaged.first else { return nil }
+            let which =
+                damaged.count == 1 ? "Line \(first)" : "\(damaged.count) lines (the first is \(first))"
+            return
+                "\(which) of '\(PlainText.line(path))' cannot be read; \(damaged.count == 1 ? "it is" : "they are") ignored."
+        }
+    }
+
+    private let lines: StateLines
+
+    /// The marks in `file`, which need not exist.
+    package init(file: URL) {
+        lines = StateLines(file: file)
+    }
+
+    /// The marked photos.
+    package func marks() async throws(PrivateFileError) -> Marks {
+        let lines = lines
+        return try await Disk.run { () throws(PrivateFileError) in
+            Self.marks(in: try lines.read(), lines.file)
+        }
+    }
+
+    /// Marks `photos`; those already marked keep their position.
+    ///
+    /// - Returns: The number of photos not marked before.
+    @discardableResult
+    package func mark(_ photos: [Photo]) async throws(PrivateFileError) -> Int {
+        try await change { lines in
+            var known = Set(lines.compactMap(Self.id))
+            let new = photos.filter { known.insert($0.id).inserted }
+            lines += new.map { Data(IndexedPhoto(index: nil, photo: $0).json.text.utf8) }
+            return new.count
+        }
+    }
+
+    /// Removes the marks of `photos`.
+    ///
+    /// - Returns: The number of photos that were marked.
+    @discardableResult
+    package func unmark(_ photos: [PhotoID]) async throws(PrivateFileError) -> Int {
+        try await change { lines in
+            let marked = Set(lines.compactMap(Self.id)).intersection(photos)
+            lines.removeAll { Self.id(of: $0).map(marked.contains) ?? false }
+            return marked.count
+        }
+    }
+
+    private func change(
+        _ body: @escaping @Sendable (inout [Data]) -> Int
+    ) async throws(PrivateFileError) -> Int {
+        try await Disk.run { [lines] () throws(PrivateFileError) in try lines.change(body) }
+    }
+
+    private static func photo(in line: Data) -> Photo? {
+        try? JSONDecoder().decode(IndexedPhoto.self, from: line).photo
+    }
+
+    private static func id(of line: Data) -> PhotoID? { photo(in: line)?.id }
+
+    private static func marks(in lines: [Data], _ file: URL) -> Marks {
+        var photos: [Photo] = []
+        var seen: Set<PhotoID> = []
+        var damaged: [Int] = []
+        for (number, line) in lines.enumerated() {
+            guard let photo = photo(in: line) else {
+                damaged.append(number + 1)
+                continue
+            }
+            if seen.insert(photo.id).inserted { photos.append(photo) }
+        }
+        return Marks(photos: photos.reversed(), damaged: damaged, path: file.path)
+    }
+}

@@ -1,0 +1,78 @@
+import Foundation
+import GalleryCore
+
+/// The photos that a feed began with when a run came to its end: where a later run meets them, the folder has had
+/// all that follows.
+///
+/// For feeds that begin with the newest photos. One photo alone proves nothing: a favorite may have been taken away
+/// and added again, before others that are new. Several in a row have hardly all moved.
+struct FeedLandmarks: Sendable {
+    /// How many are kept, and how many bytes of identifiers: a line of a manifest has an end.
+    private static let most = (photos: 100, bytes: 12_000)
+    /// How many in a row have to be met.
+    private static let enough = 10
+    /// After how many runs, or days, the feed is gone through to its end whatever is known: what a service did not show
+    /// once, it may show later, and not where the newest photos are.
+    private static let longest = (runs: 30, days: 30)
+
+    /// What the run is about, in a manifest.
+    let key: String
+    private let earlier: [String]
+    private let known: Set<String>
+    private var newest: [String] = []
+    private var streak = 0
+    /// Whether the photos taken have come to those of an earlier run, and that is enough.
+    private(set) var areMet = false
+    /// The runs since the last that went to the end, with this one, and the day of that one.
+    private var since: (runs: Int, day: Int)?
+    private let today: Int
+
+    /// - Parameters:
+    ///   - entry: The end of the run before, if there was one.
+    ///   - walk: When the feed was last gone through to its end, as far as that is known.
+    ///   - today: The number of the day.
+    init(_ key: String, after entry: CompleteEntry?, _ walk: WalkEntry?, today: Int) {
+        self.key = key
+        earlier = entry?.newest ?? []
+        known = Set(earlier)
+        self.today = today
+        guard let walk, (0..<Self.longest.runs).contains(walk.runs),
+            (max(0, today - Self.longest.days + 1)...max(0, today)).contains(walk.day)
+        else { return }
+        since = (walk.runs + 1, walk.day)
+    }
+
+    /// Whether no photo was taken.
+    var isEmpty: Bool { newest.isEmpty }
+
+    /// Takes the feed's next photo that is wanted.
+    mutating func take(_ photo: PhotoID) {
+        if newest.count < Self.most.photos { newest.append(photo.description) }
+        streak = known.contains(photo.description) ? streak + 1 : 0
+        if since != nil, streak > 0, streak >= min(Self.enough, known.count) { areMet = true }
+    }
+
+    /// What a later run has to know of how far this one went.
+    func walk(toEnd isAtEnd: Bool) -> WalkEntry {
+        let (runs, day) = isAtEnd ? (0, today) : since ?? (0, today)
+        return WalkEntry(walked: key, runs: runs, day: day)
+    }
+
+    /// What a later run has to know of this one, now that it has come to the end.
+    var entry: CompleteEntry {
+        let own = Set(newest)
+        var room = Self.most.bytes
+        let photos = (newest + earlier.filter { !own.contains($0) }).prefix(Self.most.photos).prefix { id in
+            room -= id.utf8.count
+            return room >= 0
+        }
+        return CompleteEntry(complete: key, newest: Array(photos))
+    }
+}
+
+extension FetchPlanner {
+    /// Where earlier runs through a feed began.
+    func landmarks(of feed: String) -> FeedLandmarks {
+        FeedLandmarks(feed, after: end(of: feed), walk(through: feed), today: today)
+    }
+}

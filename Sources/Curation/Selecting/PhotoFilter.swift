@@ -1,0 +1,198 @@
+import Foundation
+import GalleryCore
+
+/// Conditions on photos; a photo passes when it meets all of them.
+package struct PhotoFilter: Hashable, Sendable {
+    /// What a photo was left out for, by the word that asks for it.
+    package enum Rule: String, Hashable, Sendable, CaseIterable {
+        /// Its file is identical to one already taken, which shows only once the file has been downloaded:
+        /// no ``PhotoFilter`` returns this rule.
+        case unique
+        /// Its file is smaller or larger than wanted, which shows only once its host has said so.
+        case bytes
+        case orientation
+        case minWidth = "min-width"
+        case minHeight = "min-height"
+        case tag, author, rating
+        case excludeTag = "exclude-tag"
+        case excludeAuthor = "exclude-author"
+        case after, before, adult
+    }
+
+    /// The required orientation; `nil` for any. A photo of unknown size does not pass.
+    package var orientation: Orientation?
+    /// The minimum width of the original, in pixels; `nil` for any. A photo of unknown size does not pass.
+    package var minWidth: Int?
+    /// The minimum height of the original, in pixels; `nil` for any. A photo of unknown size does not pass.
+    package var minHeight: Int?
+    /// Tags that a photo must all have, compared without case; a service's category counts as a tag.
+    package var tags: [String] = []
+    /// The author's name or username, compared without case; `nil` for any.
+    package var author: String?
+    /// The rating given on this machine, where 0 is none; `nil` for any.
+    package var stars: ClosedRange<Int>?
+    /// When it was taken, or else published, at the earliest; `nil` for any. A photo without either does not pass.
+    package var after: Date?
+    /// A time before which it was taken, or else published; `nil` for any. A photo without either does not pass.
+    package var before: Date?
+    /// Tags of which a photo must have none, compared as ``tags``.
+    package var excludedTags: [String] = []
+    /// Names and usernames of which none may be the author's, compared as ``author``.
+    package var excludedAuthors: [String] = []
+    /// Whether photos marked as adult pass.
+    package var includesAdult = false
+
+    /// A filter that leaves out adult photos only.
+    package init() {}
+
+    /// Whether it leaves out more than adult photos.
+    package var isSelective: Bool {
+        orientation != nil || minWidth != nil || minHeight != nil || !tags.isEmpty || author != nil
+            || stars != nil || after != nil || before != nil || !excludedTags.isEmpty
+            || !excludedAuthors.isEmpty
+    }
+
+    /// The first rule that `photo` fails; `nil` where it passes.
+    package func rule(against photo: Photo) -> Rule? {
+        if !includesAdult, photo.isAdult { return .adult }
+        if let orientation, photo.size?.orientation != orientation { return .orientation }
+        if let minWidth, (photo.size?.width ?? 0) < minWidth { return .minWidth }
+        if let minHeight, (photo.size?.height ?? 0) < minHeight { return .minHeight }
+        let owned = Set((photo.tags + [photo.category].compactMap(\.self)).map { $0.lowercased() })
+        if !tags.allSatisfy({ owned.contains($0.lowercased()) }) { return .tag }
+        if excludedTags.contains(where: { owned.contains($0.lowercased()) }) { return .excludeTag }
+        let names = [photo.author?.name, photo.author?.username].compactMap { $0?.lowercased() }
+        if let author, !names.contains(author.lowercased()) { return .author }
+        if excludedAuthors.contains(where: { names.contains($0.lowercased()) }) { return .excludeAuthor }
+        if let stars, !stars.contains(photo.stars ?? 0) { return .rating }
+        let date = photo.taken ?? photo.published
+        if let after, date.map({ $0 < after }) ?? true { return .after }
+        if let before, date.map({ $0 >= before }) ?? true { return .before }
+        return nil
+    }
+}
+
+/// A filter at work: counts what it lets through, up to a limit, and what it leaves out and why.
+package struct FilterRun: Sendable {
+    /// Whether duplicates are left out. A duplicate is known only once its file is there; see ``takeBack(_:)``.
+    package let isUnique: Bool
+
+    /// How far a filter has come.
+    package struct Progress: Hashable, Sendable {
+        /// Photos that it has seen.
+        package var seen = 0
+        /// Those of them that passed.
+        package var passed = 0
+    }
+
+    /// After so many photos in a row that did not pass, a search that only ``limit`` would end is given up.
+    package static let patience = 1000
+
+    /// Called with each photo.
+    package var report: (@Sendable (Progress) -> Void)?
+    /// The order in which the photos that pass are wanted; `nil` for that of their list.
+    package var order: PhotoOrder?
+    /// The ratings of the photos that pass.
+    package var ratings = Ratings()
+    /// Whether photos come in the order in which they were published, the latest first.
+    package var isInDateOrder = false
+    /// Whether the search was given up.
+    package private(set) var isGivenUp = false
+
+    let filter: PhotoFilter
+    private var limit: Int?
+    private var passed = 0
+    private var seen = 0
+    /// Photos in a row that did not pass, up to now.
+    private var missed = 0
+    /// Photos in a row that were published before those that are wanted.
+    private var past = 0
+    private var counts: [PhotoFilter.Rule: Int] = [:]
+
+    /// Lets every photo through, adult ones too.
+    package static var everything: FilterRun {
+        var filter = PhotoFilter()
+        filter.includesAdult = true
+        return FilterRun(filter, limit: nil)
+    }
+
+    /// A run of `filter` that lets at most `limit` photos through; `nil` for no limit.
+    package init(_ filter: PhotoFilter, limit: Int?, isUnique: Bool = false) {
+        (self.filter, self.limit, self.isUnique) = (filter, limit, isUnique)
+    }
+
+    /// Whether the limit is reached, or all that follows is older than what is wanted: a few photos alone may be
+    /// out of order.
+    package var isFull: Bool { past >= 20 || limit.map { passed >= $0 } ?? false }
+
+    /// Removes the limit and returns it, so that it can be applied after the order.
+    package mutating func takeLimit() -> Int? { limit.take() }
+
+    /// Whether there is no limit.
+    package var isUnlimited: Bool { limit == nil }
+
+    /// Whether photos are filtered by more than whether they are for adults.
+    package var isSelective: Bool { filter.isSelective }
+
+    /// The number of photos in a row without a match after which a search is given up.
+    package var patience: Int { max(Self.patience, limit ?? 0) }
+
+    /// Whether a search without an end of its own goes on: it has a limit that may never be reached. One without
+    /// a limit is for everything there is.
+    package mutating func goesOn() -> Bool {
+        isGivenUp = limit != nil && missed >= patience
+        return !isGivenUp
+    }
+
+    /// Why no photo of `list` can pass; `nil` where one may.
+    package func obstacle(in list: PhotoList, _ catalog: ServiceCatalog) -> SelectionError? {
+        guard !filter.tags.isEmpty, let first = list.feeds.first?.loader.service,
+            list.feeds.allSatisfy({ !$0.loader.service.listsTags })
+        else { return nil }
+        return .noTags(service: first.name, having: catalog.namesListingTags)
+    }
+
+    /// Photos left out so far.
+    package var dropped: Int { counts.values.reduce(0, +) }
+
+    /// Photos left out so far, by rule.
+    package var droppedByRule: [PhotoFilter.Rule: Int] { counts }
+
+    /// Whether a photo passes; counts it either way.
+    package mutating func passes(_ photo: Photo) -> Bool {
+        seen += 1
+        let isPast = isInDateOrder && photo.published.map { $0 < filter.after ?? .distantPast } ?? false
+        past = isPast ? past + 1 : 0
+        defer { report?(Progress(seen: seen, passed: passed)) }
+        if let rule = filter.rule(against: ratings.applied(to: photo)) {
+            counts[rule, default: 0] += 1
+            missed += 1
+            return false
+        }
+        passed += 1
+        missed = 0
+        return true
+    }
+
+    /// Takes photos out of `photos` until that is empty or the limit is reached, and returns those that pass, with their ratings.
+    package mutating func passing(_ photos: inout ArraySlice<IndexedPhoto>) -> [IndexedPhoto] {
+        var result: [IndexedPhoto] = []
+        while !isFull, let photo = photos.popFirst() {
+            if passes(photo.photo) { result.append(ratings.applied(to: photo)) }
+        }
+        return result
+    }
+
+    /// Makes room under the limit for `photos` that passed and turned out to be duplicates.
+    package mutating func takeBack(_ photos: Int) { passed -= photos }
+
+    /// Counts photos that passed and turned out to be duplicates as left out, and makes room for as many.
+    package mutating func leaveOut(duplicates photos: Int) {
+        guard photos > 0 else { return }
+        counts[.unique, default: 0] += photos
+        takeBack(photos)
+    }
+
+    /// The most photos that may pass of `count`, as far as is known.
+    func passingAtMost(of count: Int) -> Int { min(max(0, count - dropped), limit ?? .max) }
+}

@@ -1,0 +1,36 @@
+import Foundation
+import GalleryCore
+
+/// The ratings given on this machine, by photo.
+package struct Ratings: Hashable, Sendable {
+    /// From 0 to 5, where 0 overrides what a photo's file says.
+    private var stars: [PhotoID: Int]
+
+    /// Ratings from 0 to 5, by ``Photo/ratingID``.
+    package init(_ stars: [PhotoID: Int] = [:]) {
+        self.stars = stars
+    }
+
+    /// The photo with its rating: one that was given here counts more than what its file says.
+    package func applied(to photo: Photo) -> Photo {
+        guard let given = stars[photo.ratingID] else { return photo }
+        var photo = photo
+        photo.stars = given == 0 ? nil : given
+        return photo
+    }
+
+    /// The same for a photo of a list.
+    package func applied(to entry: IndexedPhoto) -> IndexedPhoto {
+        IndexedPhoto(index: entry.index, photo: applied(to: entry.photo))
+    }
+
+    /// Rates a photo, or takes its rating away.
+    package mutating func rate(_ photo: Photo, _ stars: Int) { self.stars[photo.ratingID] = stars }
+}
+
+extension Photo {
+    /// What ratings know it by: of a folder's file its path, since names repeat from folder to folder.
+    package var ratingID: PhotoID {
+        ownFile.map { PhotoID(service: id.service, value: $0.path(percentEncoded: false)) } ?? id
+    }
+}

@@ -1,0 +1,341 @@
+import Foundation
+import GalleryCore
+
+/// Resolves selections to photos: from what was shown last, the feed, pages, and standard input.
+///
+/// Gives one batch at a time and requests no more than that batch needs: a feed may not fit into memory.
+package struct SelectionResolver: Sendable {
+    /// The services of every selected photo.
+    package let loaders: ServiceLoaders
+    /// What has passed and what was left out so far.
+    package private(set) var filter: FilterRun
+    /// What the pages of the feed show so far.
+    private(set) var walk = FeedWalk()
+
+    private let selections: [Selection]
+    private let input: PhotoInput
+    /// The folder of a page, if standard input is that page's description.
+    package var page: URL? { input.page }
+    private var feed: IndexedFeed
+    /// The selections that have not begun; `nil` before the first.
+    private var rest: ArraySlice<Selection>?
+    private var source: Source?
+    /// Photos of the page requested last that the filter has not seen.
+    private var unfiltered: ArraySlice<IndexedPhoto> = []
+    private var given = SeenPhotos()
+    private var rejected = SeenPhotos()
+    /// The error that ends the selection, held back until everything before it has been given.
+    private var fault: (any ActionableError)?
+    /// Whether the photos have been given in another order than that of their list.
+    private var isOrdered = false
+    /// The limit that applies to photos in that order: of a list without an end, the first ones are taken.
+    private var lastLimit: Int?
+
+    /// What photos are being taken from.
+    private enum Source {
+        case pages(FeedPages, of: FeedSpan)
+        case input(PhotoInput)
+    }
+
+    /// Indexes of the feed, and what has come of them.
+    private struct FeedSpan {
+        let indexes: ClosedRange<Int>
+        /// What messages call it.
+        let name: String
+        var isFound = false
+
+        var isOpen: Bool { indexes.upperBound == .max }
+    }
+
+    /// A resolver of `selections` in `feed`.
+    ///
+    /// - Parameters:
+    ///   - filter: Applied to ranges; photos named one by one are taken in any case.
+    ///   - input: Where the selection ``Selection/standardInput`` reads from.
+    /// - Throws: ``SelectionError/unknownPage(_:)`` or ``SelectionError/listPage(_:service:feed:isAlbum:)`` if an
+    ///   address is not a photo's; ``SelectionError/endless`` if the order of a list without an end is asked for.
+    package init(
+        _ selections: [Selection], in feed: IndexedFeed, loaders: ServiceLoaders, filter: FilterRun,
+        input: PhotoInput
+    ) throws(SelectionError) {
+        for case .page(let url) in selections { _ = try loaders.photo(atPage: url) }
+        self.feed = feed
+        self.loaders = loaders
+        (self.selections, self.filter, self.input) = (selections, filter, input)
+        let isOpen = selections.contains { if case .from = $0 { true } else { false } }
+        if filter.order != nil {
+            if isOpen, filter.isUnlimited { throw .endless }
+            if !isOpen { lastLimit = self.filter.takeLimit() }
+        }
+        // What is named besides is taken however old it is.
+        self.filter.isInDateOrder = selections.count == 1 && feed.list.isInDateOrder
+    }
+
+    /// Whether no photo of the feed can have been passed over, which takes a request for each boundary of which the pages
+    /// show nothing.
+    func isWhole() async -> Bool {
+        guard !walk.isInDoubt else { return false }
+        for boundary in walk.boundaries {
+            guard let page = try? await feed.list.current(boundary.index),
+                page.photos.contains(where: { $0.photo.id == boundary.photo && $0.index == boundary.index })
+            else { return false }
+        }
+        return true
+    }
+
+    /// The name, in a manifest, of a run through a feed to its end, if that is all that is selected and the feed begins
+    /// with the newest: another filter, or another size, brings other photos.
+    func nameOfRun(_ size: PhotoFileSize) -> String? {
+        guard selections.count == 1, case .from = selections[0], feed.list.isNewestFirst, filter.order == nil
+        else { return nil }
+        let (address, list) = (feed.requested.address, feed.requested.feed)
+        let base = address.base?.absoluteString ?? ""
+        let text = "\(address.service) \(base) \(list) \(size) \(filter.filter)"
+        return "\(address.service) \(list.word) \(Hexadecimal.text(Digest.hash(Array(text.utf8))))"
+    }
+
+    /// The next photos, about a page, or all where another order is wanted; `nil` where nothing is left or the limit is
+    /// reached.
+    ///
+    /// An error that ends the selection is thrown after everything before it has been given.
+    package mutating func next() async throws -> ResolvedPhotos? {
+        guard filter.order != nil else { return try await nextOfList() }
+        guard !isOrdered else { return nil }
+        isOrdered = true
+        let all = try await all()
+        return all.isEmpty ? nil : all
+    }
+
+    private mutating func nextOfList() async throws -> ResolvedPhotos? {
+        if let fault { throw fault }
+        var resolved = ResolvedPhotos()
+        do {
+            if rest == nil { try await begin() }
+            while resolved.photos.count < PhotoLoader.largePageSize, !filter.isFull {
+                if !resolved.isEmpty, unfiltered.isEmpty {
+                    switch source {
+                    // A writer that sends line by line sees each line taken up.
+                    case .input: return resolved
+                    // Where few photos match, those of one page do not wait for the next.
+                    case .pages where filter.isSelective: return resolved
+                    case .pages, nil: break
+                    }
+                }
+                guard try await proceed(&resolved) else { break }
+            }
+        } catch let error as any ActionableError where !resolved.isEmpty {
+            fault = error
+        }
+        return resolved.isEmpty ? nil : resolved
+    }
+
+    /// All photos at once; an error after the first ones is among the failures.
+    package mutating func all() async throws -> ResolvedPhotos {
+        var all = ResolvedPhotos()
+        do {
+            while let more = try await nextOfList() { all.add(more) }
+        } catch let error as any ActionableError where !all.isEmpty {
+            all.failures.append(.further(error))
+        }
+        if let order = filter.order {
+            all.photos = Array(order.ordered(all.photos).prefix(lastLimit ?? .max))
+        }
+        return all
+    }
+
+    /// Makes room for more photos in place of `photos` that turned out to be duplicates.
+    package mutating func takeBack(_ photos: Int) {
+        filter.takeBack(photos)
+        isOrdered = false
+    }
+
+    /// Photos in all, including those that the filter has yet to leave out; `nil` while unknown.
+    package var expected: Int? {
+        var sum = 0
+        for selection in selections {
+            let count: Int? =
+                switch selection {
+                case .index, .page: 1
+                case .range(let range): feed.count(from: range.lowerBound, atMost: range.count)
+                case .from(let first): feed.count(from: first)
+                case .standardInput: nil
+                }
+            guard let count else { return nil }
+            sum += count
+        }
+        return filter.passingAtMost(of: sum)
+    }
+
+    /// Loads nearby indexes in one request; with a limit, it is not known yet how many are needed.
+    private mutating func begin() async throws {
+        if filter.isUnlimited {
+            try await feed.load(
+                Selection.joinedRanges(selections, longest: pageSize, gap: PhotoLoader.usualPageSize))
+        }
+        rest = selections[...]
+    }
+
+    /// Takes one step: filters a photo, loads a page, or begins the next selection. False at the end.
+    private mutating func proceed(_ resolved: inout ResolvedPhotos) async throws -> Bool {
+        if let photo = unfiltered.popFirst() {
+            sift(photo, &resolved)
+            return true
+        }
+        switch source {
+        case .pages(var pages, var range)?:
+            // Moved out of self, so that the set of seen photos is not copied.
+            source = nil
+            guard !range.isOpen || filter.goesOn() else { break }
+            let page = try await pages.next()
+            walk = pages.walk
+            guard let photos = page else {
+                if !range.isFound { fail(range.indexes.lowerBound, named: range.name, &resolved) }
+                break
+            }
+            feed.total = pages.total ?? feed.total
+            range.isFound = range.isFound || !photos.isEmpty
+            unfiltered = photos[...]
+            source = .pages(pages, of: range)
+        case .input(var lines)?:
+            source = nil
+            guard let batch = try await lines.next() else { break }
+            await take(batch, &resolved)
+            source = .input(lines)
+        case nil:
+            guard let selection = rest?.popFirst() else { return false }
+            try await begin(selection, &resolved)
+        }
+        return true
+    }
+
+    private mutating func begin(_ selection: Selection, _ resolved: inout ResolvedPhotos) async throws {
+        switch selection {
+        case .index(let index):
+            try await begin(index...index, named: "photo \(index)", &resolved)
+            if let photo = unfiltered.popFirst() {
+                resolved.named.insert(photo.photo.id)
+                add(photo, &resolved)
+            }
+        case .range(let range):
+            try await begin(range, named: "photos \(range.lowerBound)-\(range.upperBound)", &resolved)
+        case .from(let first): try await begin(first...Int.max, named: "photo \(first)", &resolved)
+        case .page(let url):
+            let id = try loaders.photo(atPage: url)
+            resolved.named.insert(id)
+            await lookUp([IndexedPhoto(index: nil, photo: Photo(id: id, title: ""))], &resolved)
+        case .standardInput: source = .input(input)
+        }
+    }
+
+    private mutating func begin(
+        _ range: ClosedRange<Int>, named name: String, _ resolved: inout ResolvedPhotos
+    ) async throws {
+        guard range.count <= pageSize else {
+            source = .pages(
+                feed.pages(range, pageSize: pageSize), of: FeedSpan(indexes: range, name: name))
+            return
+        }
+        if !filter.isUnlimited { try await feed.load(range) }
+        unfiltered = range.compactMap { feed.photo(at: $0) }[...]
+        if unfiltered.isEmpty { fail(range.lowerBound, named: name, &resolved) }
+    }
+
+    /// As large as possible where a filter may leave out most; small with a limit, where few photos are needed.
+    private var pageSize: Int {
+        feed.list.pageSizes.size(
+            near: filter.isSelective
+                ? .max : filter.isUnlimited ? PhotoLoader.largePageSize : PhotoLoader.usualPageSize)
+    }
+
+    /// Adds a photo that passes; one that an earlier page or selection had is not filtered again.
+    private mutating func sift(_ photo: IndexedPhoto, _ resolved: inout ResolvedPhotos) {
+        let id = photo.photo.id
+        guard !given.contains(id), !rejected.contains(id) else { return }
+        if filter.passes(photo.photo) { give(photo, &resolved) } else { rejected.insert(id) }
+    }
+
+    /// Adds a photo unless it was given before.
+    private mutating func add(
+        _ photo: IndexedPhoto, _ resolved: inout ResolvedPhotos, isRemembered: Bool? = nil
+    ) {
+        guard !given.contains(photo.photo.id) else { return }
+        give(photo, &resolved, isRemembered: isRemembered)
+    }
+
+    /// - Parameter isRemembered: Whether it was described before this process started.
+    private mutating func give(
+        _ photo: IndexedPhoto, _ resolved: inout ResolvedPhotos, isRemembered: Bool? = nil
+    ) {
+        given.insert(photo.photo.id)
+        resolved.photos.append(filter.ratings.applied(to: photo))
+        if isRemembered ?? photo.index.map(feed.isRemembered) ?? false {
+            resolved.remembered.insert(photo.photo.id)
+        }
+    }
+
+    private func fail(_ index: Int, named name: String, _ resolved: inout ResolvedPhotos) {
+        resolved.failures.append(
+            .init(index: index, name: name, error: feed.reason(missing: index, named: name)))
+    }
+}
+
+// MARK: - Pages, standard input
+
+extension SelectionResolver {
+    /// No filter applies to standard input: whoever wrote the lines has chosen.
+    private mutating func take(_ batch: [PhotoInput.Entry], _ resolved: inout ResolvedPhotos) async {
+        var photos: [IndexedPhoto] = []
+        var unknown: Set<PhotoID> = []
+        for entry in batch {
+            switch entry {
+            case .photo(let photo):
+                photos.append(photo.entry)
+                resolved.details[photo.entry.photo.id] = photo.detail
+            case .address(let url, let line):
+                do throws(SelectionError) {
+                    let id = try loaders.photo(atPage: url)
+                    unknown.insert(id)
+                    photos.append(IndexedPhoto(index: nil, photo: Photo(id: id, title: "")))
+                } catch {
+                    resolved.failures.append(.init(index: nil, name: "line \(line)", error: error))
+                }
+            case .failure(let failure): resolved.failures.append(failure)
+            }
+        }
+        unknown.formUnion(loaders.provisional(photos.map(\.photo)))
+        await lookUp(photos, &resolved) { unknown.contains($0.id) }
+    }
+
+    /// Adds photos as their details describe them: a photo named by its address may have another identifier.
+    private mutating func lookUp(
+        _ photos: [IndexedPhoto], _ resolved: inout ResolvedPhotos,
+        where isWanted: (Photo) -> Bool = { _ in true }
+    ) async {
+        let details = await loaders.details(of: photos.map(\.photo).filter(isWanted))
+        for entry in photos {
+            switch details[entry.photo.id] {
+            case .success(let detail):
+                resolved.details[detail.photo.id] = detail
+                if resolved.named.contains(entry.photo.id) { resolved.named.insert(detail.photo.id) }
+                add(
+                    IndexedPhoto(index: entry.index, photo: detail.photo), &resolved, isRemembered: false)
+            case .failure(let error):
+                resolved.failures.append(.init(entry, error))
+            // As the lines on standard input describe it.
+            case nil: add(entry, &resolved, isRemembered: true)
+            }
+        }
+    }
+}
+
+extension ServiceLoaders {
+    /// The photo that the page at `url` shows.
+    fileprivate func photo(atPage url: URL) throws(SelectionError) -> PhotoID {
+        if let id = catalog.photo(atPage: url, of: address.service) { return id }
+        let page = PlainText.excerpt(url.absoluteString, limit: 120)
+        guard let list = catalog.feed(atPage: url) else { throw .unknownPage(page) }
+        let isAlbum =
+            PageAddress(url)?.path.contains { ["albums", "sets", "galleries"].contains($0) } == true
+        throw .listPage(page, service: list.service, feed: list.feed, isAlbum: isAlbum)
+    }
+}

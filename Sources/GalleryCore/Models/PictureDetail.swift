@@ -1,0 +1,31 @@
+import PictureFiles
+
+extension PhotoDetail {
+    /// Takes what a file says of the camera, the place, and the colors.
+    mutating func take(_ metadata: PictureMetadata) {
+        camera = metadata.camera
+        lens = metadata.lens
+        focalLength = metadata.focalLength
+        iso = metadata.iso
+        shutterSpeed = metadata.shutterSpeed
+        aperture = metadata.aperture
+        colorProfile = metadata.colorProfile
+        latitude = metadata.latitude
+        longitude = metadata.longitude
+    }
+
+    /// What a picture's file says of itself, and nothing else: not even of which photo it is.
+    package init(ofFileSaying metadata: PictureMetadata, size: PixelSize?) {
+        self.init(
+            photo: Photo(
+                id: .none, title: "", size: size, taken: metadata.taken?.date,
+                isTakenInLocalTime: metadata.taken?.zone == nil))
+        photo.takenOffset = metadata.taken?.offset
+        take(metadata)
+    }
+}
+
+extension PhotoID {
+    /// Of no photo in particular.
+    package static let none = PhotoID(service: "", value: "")
+}

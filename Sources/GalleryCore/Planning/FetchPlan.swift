@@ -1,0 +1,240 @@
+import Foundation
+import Synchronization
+
+/// Files to download and the names they get: everything known before their first bytes move.
+package struct FetchPlan: Sendable {
+    /// One file.
+    package struct File: Sendable {
+        /// The photo, at its index.
+        package let entry: IndexedPhoto
+        /// The photo's details, where they were requested.
+        package let detail: PhotoDetail?
+        /// Where the file is, as the service spells it.
+        package let address: URL
+        /// The download.
+        package let item: DownloadItem
+        /// The file as the service describes it; `nil` where it has not been asked.
+        package let rendition: Rendition?
+
+        /// A file of `entry`.
+        package init(
+            entry: IndexedPhoto, detail: PhotoDetail?, address: URL, item: DownloadItem,
+            rendition: Rendition? = nil
+        ) {
+            self.entry = entry
+            self.detail = detail
+            (self.address, self.item, self.rendition) = (address, item, rendition)
+        }
+
+        /// What messages call the photo, such as `photo 7`.
+        package var label: String { entry.label }
+
+        /// The photo's title, or its label where it has none. Untrusted text.
+        package var title: String { entry.photo.title.isEmpty ? label : entry.photo.title }
+    }
+
+    /// The files, in the order of their photos and of the pages in them.
+    package var files: [File] = []
+    /// What was selected and gives no file.
+    package var failures: [ResolvedPhotos.Failure] = []
+
+    /// A plan of these files.
+    package init(files: [File] = [], failures: [ResolvedPhotos.Failure] = []) {
+        (self.files, self.failures) = (files, failures)
+    }
+
+    /// The files of a photo in one size, in the order of its pages.
+    ///
+    /// - Throws: ``ServiceError/noFile(service:size:)`` where there is none.
+    package static func renditions(
+        _ photo: Photo, _ detail: PhotoDetail?, _ size: PhotoFileSize
+    ) throws(ServiceError) -> [Rendition] {
+        let files = (detail ?? PhotoDetail(photo: photo)).renditions(size)
+        guard !files.isEmpty else { throw .noFile(service: photo.id.service, size: size) }
+        return files
+    }
+}
+
+/// Plans the files of photos, one batch after the other: earlier photos get their names first.
+package final class FetchPlanner: Sendable {
+    /// What is wanted of the photos.
+    package struct Options: Sendable {
+        /// How files are named.
+        package var template: NameTemplate
+        /// Which of the photos' files.
+        package var size = PhotoFileSize.full
+        /// Whether each photo's metadata is written beside its file.
+        package var writesMetadata = false
+        /// Whether files get the dates of their photos.
+        package var setsTimes = false
+        /// Whether photos that the folder has ever had are left out.
+        package var isOnlyNew = false
+        /// Photos that it has are left out, whichever folder they are in; `nil` for none.
+        package var archive: DownloadArchive?
+        /// Whether nothing but files is wanted of photos that a list has described.
+        package var wantsFilesOnly = false
+        /// Whether to request no details of photos whose files the folder has. If such a file turns out to be
+        /// damaged, the address for its download is requested then.
+        package var trustsManifest = false
+
+        /// Full sizes, named by `template`.
+        package init(named template: NameTemplate) { self.template = template }
+    }
+
+    private struct State {
+        /// Its history is of the photos to leave out.
+        var record: FolderRecord
+        /// See ``FetchPlanner/known``.
+        var known = 0
+        /// Files planned so far.
+        var count = 0
+    }
+
+    package let options: Options
+    private let loaders: ServiceLoaders
+    private let state: Mutex<State>
+
+    private var wantsFilesOnly: Bool { options.wantsFilesOnly && !options.writesMetadata }
+
+    /// A planner for `folder`, where names that its manifest has given away stay taken.
+    ///
+    /// - Parameter folder: `nil` for one where names do not matter.
+    package init(
+        into folder: TargetFolder?, _ options: Options, loaders: ServiceLoaders
+    ) async throws(DownloadError) {
+        (self.options, self.loaders) = (options, loaders)
+        let looksForFiles =
+            options.trustsManifest && options.size != .thumbnail && !options.writesMetadata
+            && !loaders.refreshes
+        let record = try await Disk.run { () throws(DownloadError) in
+            var record = try FolderRecord(
+                of: folder?.existing(), named: options.template, size: options.size,
+                looksForFiles: looksForFiles)
+            if !options.isOnlyNew { record.history = DownloadHistory() }
+            try options.archive?.add(to: &record.history, options.size)
+            return record
+        }
+        state = Mutex(State(record: record))
+    }
+
+    /// How many photos were left out because the folder, or the archive, has had them.
+    package var known: Int { state.withLock(\.known) }
+
+    /// The end of the last run that came to the end of a feed, if there was one.
+    package func end(of feed: String) -> CompleteEntry? { state.withLock { $0.record.completed[feed] } }
+
+    /// When a feed was last gone through to its end, as far as that is known.
+    package func walk(through feed: String) -> WalkEntry? { state.withLock { $0.record.walks[feed] } }
+
+    /// The number of the day.
+    package var today: Int { loaders.today }
+
+    /// Takes the leading photos out of `pending` that can be planned together: those that need no details, or
+    /// those whose details are requested at once. So the first files are known after one request for details.
+    package func nextPart(of pending: inout ResolvedPhotos) -> ResolvedPhotos {
+        /// The service to ask for details; `nil` where none are needed.
+        func asked(_ entry: IndexedPhoto) -> String? {
+            needsDetails(entry, pending) ? entry.photo.id.service : nil
+        }
+        let service = pending.photos.first.flatMap(asked)
+        let room = service.map(loaders.detailsAtOnce) ?? .max
+        let count = pending.photos.prefix { asked($0) == service }.count
+        var part = pending
+        part.photos = Array(pending.photos.prefix(min(count, room)))
+        pending.photos.removeFirst(part.photos.count)
+        pending.failures = []
+        return part
+    }
+
+    /// Whether the photo's files cannot be planned without details that have to be requested.
+    package func needsDetails(_ entry: IndexedPhoto, _ resolved: ResolvedPhotos) -> Bool {
+        guard options.size != .thumbnail else { return false }
+        let photo = entry.photo
+        if loaders.refreshes, resolved.remembered.contains(photo.id) { return true }
+        guard resolved.details[photo.id] == nil else { return false }
+        return !loaders.lacking(options.size, [photo]).isEmpty && !isPresent(entry)
+    }
+
+    /// Whether the folder has the files of all pages, under the names that they get from what a list knows.
+    private func isPresent(_ entry: IndexedPhoto) -> Bool {
+        state.withLock { state in
+            state.record.present.contains(entry.photo)
+                && state.record.names.areRecorded(
+                    entry.photo, index: entry.index, pages: Array(0..<max(1, entry.photo.pageCount)))
+        }
+    }
+
+    /// The files of `resolved`. Requests the details that they need, together.
+    package func plan(_ resolved: ResolvedPhotos) async throws -> FetchPlan {
+        var details = resolved.details.mapValues(Result<PhotoDetail, ServiceError>.success)
+        let unknown = resolved.photos.filter { needsDetails($0, resolved) }.map(\.photo)
+        // Without a title, nothing but the identifier may be known.
+        let described = unknown.filter { wantsFilesOnly && !$0.title.isEmpty }
+        details.merge(await loaders.details(of: described, filesOnly: true)) { _, asked in asked }
+        let rest = unknown.filter { !wantsFilesOnly || $0.title.isEmpty }
+        details.merge(await loaders.details(of: rest)) { _, asked in asked }
+        let asked = Set(unknown.map(\.id))
+        var plan = FetchPlan(failures: resolved.failures)
+        for entry in resolved.photos {
+            do {
+                let detail = try details[entry.photo.id]?.get()
+                let known = IndexedPhoto(index: entry.index, photo: detail?.photo ?? entry.photo)
+                plan.files += try files(
+                    known, detail, isNamed: resolved.named.contains(entry.photo.id),
+                    isRemembered: resolved.remembered.contains(entry.photo.id)
+                        && !asked.contains(entry.photo.id))
+            } catch let error as any ActionableError {
+                plan.failures.append(.init(entry, error))
+            }
+        }
+        return plan
+    }
+
+    /// The photos of `selected` that neither the archive nor, if only new ones are wanted, the folder has had.
+    package func withoutKnown(_ selected: ResolvedPhotos) -> ResolvedPhotos {
+        guard options.isOnlyNew || options.archive != nil else { return selected }
+        var resolved = selected
+        state.withLock { state in
+            resolved.photos.removeAll { state.record.history.contains($0.photo) }
+            state.known += selected.photos.count - resolved.photos.count
+        }
+        return resolved
+    }
+
+    private func files(
+        _ entry: IndexedPhoto, _ detail: PhotoDetail?, isNamed: Bool, isRemembered: Bool
+    ) throws -> [FetchPlan.File] {
+        let requests: [HTTPRequest]
+        var renditions: [Rendition] = []
+        if detail == nil, !loaders.lacking(options.size, [entry.photo]).isEmpty, isPresent(entry) {
+            requests = (0..<max(1, entry.photo.pageCount)).map {
+                loaders.unknownImage(of: entry.photo, page: $0, size: options.size)
+            }
+        } else {
+            renditions = try FetchPlan.renditions(entry.photo, detail, options.size)
+            requests = try renditions.enumerated().map { page, rendition in
+                try loaders.imageRequest(
+                    rendition, of: entry.photo, page: page, size: options.size, isRemembered: isRemembered)
+            }
+        }
+        // Everything known of the photo, as one line.
+        let json = options.writesMetadata ? detail.map { entry.json(with: $0) } ?? entry.json : nil
+        let metadata = json.map { Data(($0.text + "\n").utf8) }
+        let date = options.setsTimes ? entry.photo.taken ?? entry.photo.published : nil
+        let (names, first) = state.withLock { state in
+            let names = state.record.names.names(
+                of: entry.photo, index: entry.index, pages: Array(requests.indices))
+            defer { state.count += names.count }
+            return (names, state.count)
+        }
+        return names.enumerated().map { page, name in
+            FetchPlan.File(
+                entry: entry, detail: detail, address: requests[page].url,
+                item: DownloadItem(
+                    number: first + page, photo: entry.photo.id, page: page, size: options.size,
+                    source: requests[page], name: name.path, isNameUnique: name.isUnique, isNamed: isNamed,
+                    metadata: metadata, date: date, base: loaders.base(of: entry.photo.id.service)),
+                rendition: renditions.indices.contains(page) ? renditions[page] : nil)
+        }
+    }
+}

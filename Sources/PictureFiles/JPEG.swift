@@ -1,0 +1,234 @@
+import Basics
+
+/// JPEG: a chain of segments, each a marker with a length, then pixels up to an end marker.
+///
+/// Source: ITU-T T.81, annex B.
+package enum JPEG: FormatReader {
+    /// One marker and what belongs to it.
+    struct Segment: Hashable {
+        /// The marker's second byte, such as `0xDA` where pixels begin.
+        let marker: UInt8
+        /// Its content without the two bytes of its length; it may end past the file. Empty for an end
+        /// marker, which stands alone.
+        let content: Range<Int>
+
+        /// Start of frame: the size follows.
+        var isFrame: Bool { (0xC0...0xCF).contains(marker) && ![0xC4, 0xC8, 0xCC].contains(marker) }
+        /// Start of scan: pixels follow.
+        var isScan: Bool { marker == 0xDA }
+        /// The picture's end.
+        var isEnd: Bool { marker == 0xD9 }
+
+        /// The first marker at `start` or later; `nil` where the bytes end before its length.
+        ///
+        /// Skips bytes that are no marker, filler, and markers that stand alone (start, restart). Thus it
+        /// walks from segment to segment, and through pixels too, where a mere `FF` is followed by `00`.
+        ///
+        /// - Parameter end: where to stop looking.
+        static func next(in bytes: PictureBytes, from start: Int, before end: Int = .max) -> Segment? {
+            var start = start
+            while let offset = bytes.offset(of: 0xFF, from: start, before: end),
+                let marker = bytes.byte(at: offset + 1)
+            {
+                switch marker {
+                case 0xD9: return Segment(marker: marker, content: offset + 2..<offset + 2)
+                case 0xC0...0xCF, 0xDA...0xFE:
+                    guard let length = bytes.bigEndian(at: offset + 2, bytes: 2) else { return nil }
+                    // The length counts its own two bytes; anything less is damage and taken as nothing.
+                    return Segment(marker: marker, content: offset + 4..<offset + 2 + max(2, length))
+                default:
+                    // Another 0xFF is filler, and the next byte may begin a marker.
+                    start = offset + (marker == 0xFF ? 1 : 2)
+                }
+            }
+            return nil
+        }
+    }
+
+    /// The segments before the pixels: every one up to the first scan, which comes last, or the end.
+    ///
+    /// Bounded, whatever the bytes: so many segments, and so many bytes between them that belong to none.
+    struct HeaderWalk {
+        private var offset = 2
+        private var segmentsLeft = 10_000
+        private var strayBytesLeft = 1 << 20
+
+        /// The next segment; `nil` at the end or where a bound is reached.
+        mutating func next(_ bytes: PictureBytes) -> Segment? {
+            guard segmentsLeft > 0, strayBytesLeft > 0,
+                let segment = Segment.next(in: bytes, from: offset, before: offset + strayBytesLeft)
+            else { return nil }
+            segmentsLeft -= 1
+            strayBytesLeft -= segment.content.lowerBound - offset
+            offset = segment.isScan ? bytes.count : segment.content.upperBound
+            return segment.isEnd ? nil : segment
+        }
+    }
+
+    // MARK: - Size
+
+    package static func size(_ bytes: PictureBytes) -> PixelSize? {
+        var walk = HeaderWalk()
+        var orientation: Int?
+        while let segment = walk.next(bytes), !segment.isScan {
+            if segment.isFrame {
+                let height = bytes.bigEndian(at: segment.content.lowerBound + 1, bytes: 2)
+                let width = bytes.bigEndian(at: segment.content.lowerBound + 3, bytes: 2)
+                return PixelSize(width: width, height: height)?.upright(orientation)
+            }
+            if orientation == nil, segment.marker == 0xE1,
+                bytes.matches("Exif\0\0", at: segment.content.lowerBound)
+            {
+                orientation = TIFF.orientation(bytes, in: segment.content.dropFirst(6))
+            }
+        }
+        return nil
+    }
+
+    /// Whether its numbers may mean other colors than sRGB's: it has a color profile, or inks.
+    static func hasOwnColors(_ bytes: PictureBytes) -> Bool {
+        var walk = HeaderWalk()
+        while let segment = walk.next(bytes), !segment.isScan {
+            let content = segment.content.lowerBound
+            if segment.marker == 0xE2, bytes.matches("ICC_PROFILE", at: content) { return true }
+            if segment.isFrame, bytes.byte(at: content + 5).map({ $0 > 3 }) ?? true { return true }
+        }
+        return false
+    }
+
+    // MARK: - End
+
+    package static func fault(_ bytes: PictureBytes) -> String? {
+        guard let pixels = firstPixels(bytes) else { return "it ends before its pixels" }
+        // Among pixels an end marker cannot occur, so one at the very end is the picture's own: what lies
+        // between need not be read.
+        if endsInMarker(bytes, after: pixels) { return nil }
+        return end(after: pixels, bytes) == nil ? "its end marker is missing" : nil
+    }
+
+    /// Where pixels begin. The end marker of a preview in the camera's notes comes before and means nothing.
+    private static func firstPixels(_ bytes: PictureBytes) -> Int? {
+        var walk = HeaderWalk()
+        var hasFrame = false
+        while let segment = walk.next(bytes) {
+            if segment.isScan { return hasFrame ? segment.content.upperBound : nil }
+            hasFrame = hasFrame || segment.isFrame
+        }
+        return nil
+    }
+
+    /// Whether the file ends in an end marker, but for up to 4 KiB of zeros with which cameras fill blocks.
+    private static func endsInMarker(_ bytes: PictureBytes, after pixels: Int) -> Bool {
+        let earliest = max(pixels, bytes.count - 4 * 1024)
+        // Read first, so that the bytes up to the end come in one read.
+        _ = bytes.byte(at: earliest)
+        var offset = bytes.count - 1
+        while offset > earliest, let byte = bytes.byte(at: offset) {
+            if byte == 0xD9 { return bytes.byte(at: offset - 1) == 0xFF }
+            guard byte == 0 else { return false }
+            offset -= 1
+        }
+        return false
+    }
+
+    /// The offset behind the end marker that follows the pixels at `start`.
+    private static func end(after start: Int, _ bytes: PictureBytes) -> Int? {
+        var offset = start
+        while let segment = Segment.next(in: bytes, from: offset) {
+            offset = segment.content.upperBound
+            if segment.isEnd { return offset }
+        }
+        return nil
+    }
+
+    /// Whether a picture right behind the main one, such as a preview or a gain map, lacks its end.
+    ///
+    /// Cameras and encoders put such pictures there, at times behind filler of one repeated byte. Anything
+    /// else behind an end, such as a phone's film, is not looked into.
+    package static func hasCutCompanion(_ bytes: PictureBytes) -> Bool {
+        guard let pixels = firstPixels(bytes), !endsInMarker(bytes, after: pixels),
+            var offset = end(after: pixels, bytes)
+        else { return false }
+        // The main picture is not counted; sixteen companions are more than any encoder writes.
+        for _ in 0..<16 {
+            offset = behindFiller(at: offset, bytes)
+            guard bytes.bigEndian(at: offset, bytes: 3) == 0xFF_D8FF else { return false }
+            guard let next = end(after: offset + 2, bytes) else { return true }
+            offset = next
+        }
+        return false
+    }
+
+    /// The offset behind a run of one repeated byte, at most 1 MiB of it.
+    private static func behindFiller(at start: Int, _ bytes: PictureBytes) -> Int {
+        guard let filler = bytes.byte(at: start) else { return start }
+        var offset = start
+        while offset - start < 1 << 20, bytes.byte(at: offset) == filler { offset += 1 }
+        // The start marker's own FF may end a run of FF, or be all of it.
+        return filler == 0xFF ? offset - 1 : offset
+    }
+
+    // MARK: - Metadata
+
+    package static func metadata(_ bytes: PictureBytes) -> MetadataBlocks {
+        var walk = HeaderWalk()
+        var blocks = MetadataBlocks()
+        while let segment = walk.next(bytes), !segment.isScan {
+            let content = segment.content.clamped(to: 0..<bytes.count)
+            if segment.marker == 0xE1, bytes.matches("Exif\0\0", at: content.lowerBound) {
+                if blocks.exif == nil { blocks.exif = content.dropFirst(6) }
+            } else if segment.marker == 0xE1,
+                bytes.matches("http://ns.adobe.com/xap/1.0/\0", at: content.lowerBound)
+            {
+                if blocks.xmp == nil { blocks.xmp = content.dropFirst(29) }
+            } else if segment.marker == 0xED, bytes.matches("Photoshop 3.0\0", at: content.lowerBound) {
+                if blocks.photoshop == nil { blocks.photoshop = content.dropFirst(14) }
+            } else if segment.marker == 0xE2, bytes.matches("ICC_PROFILE\0\u{1}", at: content.lowerBound) {
+                // The first piece; its number and their count follow the name.
+                if blocks.profile == nil { blocks.profile = content.dropFirst(14) }
+            }
+        }
+        return blocks
+    }
+
+    /// A whole JPEG without its metadata but for a color profile, and without what follows its end; with the EXIF
+    /// block `exif` and the packet `xmp` if there are any.
+    static func cleaned(_ jpeg: [UInt8], adding exif: [UInt8]?, _ xmp: [UInt8]? = nil) -> [UInt8] {
+        let bytes = PictureBytes(jpeg)
+        var cleaned = Array(jpeg.prefix(2))
+        for (mark, block) in [("Exif\0\0", exif), ("http://ns.adobe.com/xap/1.0/\0", xmp)] {
+            guard let content = block.map({ Array(mark.utf8) + $0 }), content.count < 0xFFFE else { continue }
+            cleaned +=
+                [0xFF, 0xE1, UInt8((content.count + 2) >> 8), UInt8((content.count + 2) & 0xFF)] + content
+        }
+        var (offset, hasPixels) = (2, false)
+        while let segment = Segment.next(in: bytes, from: offset) {
+            let start = segment.content.lowerBound - (segment.isEnd ? 2 : 4)
+            // Behind a scan these are pixels; elsewhere bytes that belong to nothing.
+            if hasPixels { cleaned += jpeg[offset..<start] }
+            offset = min(segment.content.upperBound, jpeg.count)
+            if isKept(segment, bytes) { cleaned += kept(jpeg[start..<offset], segment) }
+            if segment.isEnd { return cleaned }
+            hasPixels = hasPixels || segment.isScan
+        }
+        return hasPixels ? cleaned + jpeg[offset...] : jpeg
+    }
+
+    /// Whether a segment is needed to show the picture. JFIF's and Adobe's say what the numbers mean.
+    private static func isKept(_ segment: Segment, _ bytes: PictureBytes) -> Bool {
+        let content = segment.content.lowerBound
+        return switch segment.marker {
+        case 0xE0: bytes.matches("JFIF\0", at: content)
+        case 0xE2: bytes.matches("ICC_PROFILE\0", at: content)
+        case 0xEE: bytes.matches("Adobe", at: content)
+        case 0xE1...0xF6, 0xF9...0xFE: false
+        default: true
+        }
+    }
+
+    /// The segment, without the preview that JFIF has room for.
+    private static func kept(_ bytes: ArraySlice<UInt8>, _ segment: Segment) -> [UInt8] {
+        guard segment.marker == 0xE0, bytes.count > 18 else { return Array(bytes) }
+        return [0xFF, 0xE0, 0, 16] + bytes.dropFirst(4).prefix(12) + [0, 0]
+    }
+}

@@ -1,0 +1,183 @@
+import Basics
+
+/// PNG: a signature, then chunks, each a length, a name of four letters, content, and a checksum.
+///
+/// Source: W3C PNG, third edition, 5.3, 5.6, 11.2 and 11.3.
+package enum PNG: FormatReader {
+    /// The chunks from the first on, the last of which may end past the file; at most 250,000, so that the work is
+    /// bounded. Reading cannot go on after a chunk without a valid name.
+    private static func chunks(_ bytes: PictureBytes) -> some Sequence<ISOMedia.Box> {
+        sequence(state: 8) { offset -> ISOMedia.Box? in
+            guard let length = bytes.bigEndian(at: offset, bytes: 4),
+                let name = bytes.bigEndian(at: offset + 4, bytes: 4)
+            else { return nil }
+            let content = offset + 8..<offset + 8 + length
+            // The checksum follows.
+            offset = isName(name) ? content.upperBound + 4 : bytes.count
+            return ISOMedia.Box(name: name, content: content)
+        }
+        .prefix(250_000)
+    }
+
+    /// Whether a name is four letters.
+    private static func isName(_ name: Int) -> Bool {
+        [24, 16, 8, 0].allSatisfy { shift in
+            let letter = UInt8(truncatingIfNeeded: name >> shift) | 0x20
+            return (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(letter)
+        }
+    }
+
+    package static func size(_ bytes: PictureBytes) -> PixelSize? {
+        guard bytes.matches("IHDR", at: 12),
+            let size = PixelSize(
+                width: bytes.bigEndian(at: 16, bytes: 4), height: bytes.bigEndian(at: 20, bytes: 4))
+        else { return nil }
+        // Browsers heed an orientation that comes before the pixels.
+        for chunk in chunks(bytes) {
+            if chunk.name == ISOMedia.name("IDAT") { break }
+            if chunk.name == ISOMedia.name("eXIf") {
+                return size.upright(TIFF.orientation(bytes, in: chunk.content))
+            }
+        }
+        return size
+    }
+
+    package static func fault(_ bytes: PictureBytes) -> String? {
+        var hasPixels = false
+        for chunk in chunks(bytes) {
+            guard isName(chunk.name) else { return "it is damaged between two chunks" }
+            guard chunk.content.upperBound + 4 <= bytes.count else { return "it ends within a chunk" }
+            if chunk.name == ISOMedia.name("IDAT") { hasPixels = true }
+            if chunk.name == ISOMedia.name("IEND") { return hasPixels ? nil : "it has no pixels" }
+        }
+        return "its last chunk, IEND, is missing"
+    }
+
+    /// Whether pixels may be transparent: by their format, or by a chunk that says which color is.
+    static func hasTransparency(_ bytes: PictureBytes) -> Bool {
+        [4, 6].contains(bytes.byte(at: 25))
+            || chunks(bytes).prefix { $0.name != ISOMedia.name("IDAT") }.contains {
+                $0.name == ISOMedia.name("tRNS")
+            }
+    }
+
+    /// The chunks that show the picture, or move it.
+    private static let shown = Set(
+        [
+            "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "cHRM", "gAMA", "iCCP", "sBIT", "sRGB", "cICP", "mDCV",
+            "cLLI",
+            "bKGD", "pHYs", "acTL", "fcTL", "fdAT",
+        ].map(ISOMedia.name))
+
+    /// A whole PNG without its metadata but for a color profile, and without what follows its end.
+    package static func cleaned(_ png: [UInt8]) -> [UInt8] {
+        var (cleaned, isOver) = (Array(png.prefix(8)), false)
+        for chunk in chunks(PictureBytes(png)) where !isOver && shown.contains(chunk.name) {
+            isOver = chunk.name == ISOMedia.name("IEND")
+            cleaned += png[(chunk.content.lowerBound - 8)..<min(png.count, chunk.content.upperBound + 4)]
+        }
+        return cleaned
+    }
+
+    /// A whole PNG with these chunks before its pixels.
+    package static func adding(_ chunks: [(name: String, content: [UInt8])], to png: [UInt8]) -> [UInt8] {
+        // The signature and the header take so many bytes in every PNG.
+        png.prefix(33) + chunks.flatMap(chunk) + png.dropFirst(33)
+    }
+
+    /// A PNG of these pixels, row by row, with 3 or 4 bytes each; it is not compressed.
+    ///
+    /// Source: PNG, sections 9 and 11.2.2; RFC 1950 and 1951, 3.2.4.
+    package static func stored(width: Int, height: Int, bytesPerPixel: Int, _ pixels: [UInt8]) -> [UInt8] {
+        let row = width * bytesPerPixel
+        var (lines, low, high) = ([UInt8](), 1 as UInt32, 0 as UInt32)
+        lines.reserveCapacity((row + 1) * height)
+        // Each row is filtered by nothing.
+        for start in stride(from: 0, to: row * height, by: row) { lines += [0] + pixels[start..<start + row] }
+        for byte in lines {
+            low = (low + UInt32(byte)) % 65521
+            high = (high + low) % 65521
+        }
+        var stream: [UInt8] = [0x78, 1]
+        stream.reserveCapacity(lines.count + lines.count / 10_000 + 64)
+        for start in stride(from: 0, to: lines.count, by: 65535) {
+            let end = min(lines.count, start + 65535)
+            let length = UInt16(end - start)
+            stream += [
+                end == lines.count ? 1 : 0, UInt8(length & 0xFF), UInt8(length >> 8), UInt8(~length & 0xFF),
+                UInt8(~length >> 8),
+            ]
+            stream += lines[start..<end]
+        }
+        let head = number(UInt32(width)) + number(UInt32(height)) + [8, bytesPerPixel == 4 ? 6 : 2, 0, 0, 0]
+        return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", head)
+            + chunk("IDAT", stream + number(high << 16 | low)) + chunk("IEND", [])
+    }
+
+    private static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
+        let body = Array(name.utf8) + content
+        return number(UInt32(content.count)) + body + number(checksum(body))
+    }
+
+    private static func number(_ value: UInt32) -> [UInt8] {
+        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+    }
+
+    /// Source: ISO 3309, as in PNG's annex D.
+    private static func checksum(_ bytes: [UInt8]) -> UInt32 {
+        ~bytes.reduce(0xFFFF_FFFF as UInt32) { sum, byte in
+            sum >> 8 ^ remainders[Int(truncatingIfNeeded: sum & 0xFF) ^ Int(byte)]
+        }
+    }
+
+    /// What each byte adds to the checksum.
+    private static let remainders = (0..<256 as Range<UInt32>).map { byte in
+        (0..<8).reduce(byte) { sum, _ in sum & 1 == 1 ? 0xEDB8_8320 ^ sum >> 1 : sum >> 1 }
+    }
+
+    package static func metadata(_ bytes: PictureBytes) -> MetadataBlocks {
+        var blocks = MetadataBlocks()
+        for chunk in chunks(bytes) {
+            if chunk.name == ISOMedia.name("IEND") { break }
+            let content = chunk.content.clamped(to: 0..<bytes.count)
+            if chunk.name == ISOMedia.name("eXIf"), blocks.exif == nil { blocks.exif = content }
+            if chunk.name == ISOMedia.name("iCCP"), blocks.profileName == nil { blocks.profileName = content }
+            // The keyword, not compressed, without language and translation.
+            if chunk.name == ISOMedia.name("iTXt"), blocks.xmp == nil,
+                bytes.matches("XML:com.adobe.xmp\0\0\0\0\0", at: content.lowerBound)
+            {
+                blocks.xmp = content.dropFirst(22)
+            }
+            if let (keyword, text) = text(of: chunk.name, bytes, content) {
+                if keyword == "Author", blocks.author == nil { blocks.author = text }
+                if keyword == "Copyright", blocks.rights == nil { blocks.rights = text }
+            }
+        }
+        return blocks
+    }
+
+    /// The keyword of a text that is not compressed, and where the text is.
+    private static func text(
+        of chunk: Int, _ bytes: PictureBytes, _ content: Range<Int>
+    ) -> (keyword: String, text: Range<Int>)? {
+        let isInternational = chunk == ISOMedia.name("iTXt")
+        guard isInternational || chunk == ISOMedia.name("tEXt") else { return nil }
+        let longestKeyword = 79
+        /// Where the text begins that follows one that ends with a zero.
+        func end(after start: Int, within limit: Int) -> Int? {
+            let head = bytes.array(start..<min(content.upperBound, start + limit + 1), limit: limit + 1)
+            return head.firstIndex(of: 0).map { start + $0 + 1 }
+        }
+        guard var start = end(after: content.lowerBound, within: longestKeyword) else { return nil }
+        let keyword = String(
+            decoding: bytes.array(content.lowerBound..<start - 1, limit: longestKeyword), as: UTF8.self)
+        if isInternational {
+            // Not compressed, in some language, and the keyword in that language.
+            guard bytes.byte(at: start) == 0, let language = end(after: start + 2, within: 255),
+                let translated = end(after: language, within: 255)
+            else { return nil }
+            start = translated
+        }
+        return start < content.upperBound ? (keyword, start..<content.upperBound) : nil
+    }
+}

@@ -1,0 +1,320 @@
+import Basics
+import Foundation
+
+/// Where a file keeps its metadata; any of it may be damaged.
+package struct MetadataBlocks {
+    /// A TIFF of its own, with the tags of camera, author and position below it.
+    package var exif: Range<Int>?
+    /// CR3: the tags of the exposure and of the position, each a TIFF of its own.
+    var exifDetails: Range<Int>?
+    var position: Range<Int>?
+    /// A packet of XML.
+    package var xmp: Range<Int>?
+    /// Photoshop's resources, one of them IPTC's.
+    var photoshop: Range<Int>?
+    /// IPTC's records themselves.
+    var iptc: Range<Int>?
+    /// Texts that a PNG has of its own, where they are not compressed.
+    var author: Range<Int>?
+    var rights: Range<Int>?
+    /// A color profile, or its beginning.
+    var profile: Range<Int>?
+    /// The name of a color profile, where the profile itself is compressed.
+    var profileName: Range<Int>?
+
+    /// Whether there is a color profile.
+    var hasProfile: Bool { profile != nil || profileName != nil }
+}
+
+/// What a picture's file says of itself: when, with what, by whom, where, and about what.
+///
+/// All text is untrusted. Reading is bounded, whatever the file: some hundred directory entries, 1 MiB of
+/// XMP, 256 KiB of IPTC.
+package struct PictureMetadata: Hashable, Sendable {
+    package var taken: CameraTime?
+    package var camera: String?
+    package var lens: String?
+    /// Such as `50 mm`.
+    package var focalLength: String?
+    package var iso: String?
+    /// Seconds, such as `1/640`.
+    package var shutterSpeed: String?
+    /// Such as `f/2.8`.
+    package var aperture: String?
+    package var artist: String?
+    package var copyright: String?
+    /// What is to be printed beside it, the terms of its use, and where those can be read.
+    var (credit, usageTerms, rightsPage): (String?, String?, String?)
+    /// Degrees north and east.
+    package var latitude: Double?
+    package var longitude: Double?
+    package var title: String?
+    package var description: String?
+    package var keywords: [String] = []
+    /// What its color profile calls itself, such as `Display P3`.
+    package var colorProfile: String?
+    /// Stars from 0 to 5, where 0 says that there are none.
+    package var rating: Int?
+    /// The orientation of the stored pixels, 1 to 8.
+    package var orientation: Int?
+    /// The small JPEG that the camera stored.
+    package var thumbnail: Range<Int>?
+
+    /// No text is longer than so many bytes, and no list longer than so many keywords.
+    static let (longestText, mostKeywords) = (4096, 256)
+
+    package init() {}
+
+    /// The metadata of a picture; empty where it has none, or reading fails.
+    package init(_ bytes: PictureBytes, _ type: PictureType) {
+        let blocks = type.format.reader.metadata(bytes)
+        func directory(_ range: Range<Int>?) -> EXIF? { range.flatMap { EXIF(bytes, in: $0) } }
+        directory(blocks.exif)?.read(into: &self)
+        directory(blocks.exifDetails)?.readDetails(into: &self)
+        directory(blocks.position)?.readPosition(into: &self)
+        if let xmp = blocks.xmp { complete(with: XMP(bytes.array(xmp, limit: 1 << 20)).metadata) }
+        if let records = blocks.iptc ?? blocks.photoshop.flatMap({ IPTC.range(inPhotoshop: $0, bytes) }) {
+            complete(with: IPTC.metadata(bytes.array(records, limit: 1 << 18)))
+        }
+        func text(_ range: Range<Int>?) -> String? {
+            range.flatMap { Self.text(bytes.array($0, limit: Self.longestText)) }
+        }
+        artist = artist ?? text(blocks.author)
+        copyright = copyright ?? text(blocks.rights)
+        colorProfile =
+            blocks.profile.flatMap { ColorProfile.name(bytes, in: $0) }
+            ?? blocks.profileName.flatMap { PictureMetadata.text(bytes.array($0, limit: 80)) }
+        if bytes.failure != nil { self = PictureMetadata() }
+    }
+
+    /// Fills what is unknown so far; keywords of all blocks count.
+    private mutating func complete(with other: PictureMetadata) {
+        taken = taken ?? other.taken
+        camera = camera ?? other.camera
+        lens = lens ?? other.lens
+        rating = rating ?? other.rating
+        artist = artist ?? other.artist
+        copyright = copyright ?? other.copyright
+        credit = credit ?? other.credit
+        usageTerms = usageTerms ?? other.usageTerms
+        rightsPage = rightsPage ?? other.rightsPage
+        // What somebody typed counts more than what a camera writes on every picture.
+        title = other.title ?? title
+        description = other.description ?? description
+        for keyword in other.keywords where !keywords.contains(keyword) && keywords.count < Self.mostKeywords
+        {
+            keywords.append(keyword)
+        }
+    }
+
+    /// A text as files hold it: UTF-8, or else Latin-1; up to its first zero, trimmed; `nil` where empty.
+    static func text(_ bytes: some Sequence<UInt8>) -> String? {
+        let bytes = Array(bytes.prefix { $0 != 0 }.prefix(longestText))
+        let text =
+            String(validating: bytes, as: UTF8.self)
+            ?? String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+        // Most have nothing to trim, and Foundation takes longer to see that than all else takes here.
+        if let first = text.utf8.first, let last = text.utf8.last, (0x21...0x7E).contains(first),
+            (0x21...0x7E).contains(last)
+        {
+            return text
+        }
+        let trimmed = text.trimmingCharacters(in: .whitespacesAndNewlines)
+        return trimmed.isEmpty ? nil : trimmed
+    }
+}
+
+/// A moment as a camera notes it: the clock on the wall, and the zone where it is known.
+package struct CameraTime: Hashable, Sendable {
+    /// Such as `2011-11-05T15:54:37`.
+    let clock: String
+    /// Such as `+02:00` or `Z`; `nil` where unknown.
+    package let zone: String?
+
+    /// The moment itself; in UTC where the zone is unknown.
+    package var date: Date? { ISO8601.date(clock + (zone ?? "Z")) }
+
+    /// The zone, in seconds east of UTC.
+    package var offset: Int? {
+        guard let zone else { return nil }
+        guard let parts = zone.wholeMatch(of: #/([+-])(\d\d):(\d\d)/#), let hours = Int(parts.2),
+            let minutes = Int(parts.3)
+        else { return 0 }
+        return (parts.1 == "-" ? -1 : 1) * (hours * 3600 + minutes * 60)
+    }
+
+    /// A time in EXIF's form (`2011:11:05 15:54:37`) or ISO 8601's; `nil` for anything else.
+    ///
+    /// - Parameter zone: where the text itself names none.
+    init?(_ text: String, zone: String? = nil) {
+        // By hand: a regular expression is compiled anew for each picture, which takes longer than its file.
+        var rest = text.utf8[...]
+        func take(_ count: Int, _ isFitting: (UInt8) -> Bool) -> Substring? {
+            let taken = rest.prefix(count)
+            guard taken.count == count, taken.allSatisfy(isFitting) else { return nil }
+            rest = rest.dropFirst(count)
+            return Substring(taken)
+        }
+        func digits(_ count: Int) -> Substring? { take(count, Self.isDigit) }
+        func mark(_ marks: StaticString) -> Bool {
+            take(1) { byte in marks.withUTF8Buffer { $0.contains(byte) } } != nil
+        }
+        guard let year = digits(4), mark(":-"), let month = digits(2), mark(":-"), let day = digits(2),
+            mark(" T"), let hour = digits(2), mark(":"), let minute = digits(2)
+        else { return nil }
+        var second: Substring = "00"
+        if mark(":") {
+            guard let own = digits(2) else { return nil }
+            second = own
+            if mark(".") {
+                guard digits(1) != nil else { return nil }
+                rest = rest.drop(while: Self.isDigit)
+            }
+        }
+        guard rest.isEmpty || Self.isZone(rest, upTo: 99) else { return nil }
+        let date = "\(year)-\(month)-\(day)T\(hour):\(minute):\(second)"
+        // Cameras without a clock write zeros.
+        guard let moment = ISO8601.date(date + "Z"), year != "0000", ISO8601.text(moment).hasPrefix(date)
+        else { return nil }
+        let named = rest.isEmpty ? zone : String(Substring(rest))
+        (clock, self.zone) = (date, named.flatMap { Self.isZone($0.utf8[...], upTo: 14) ? $0 : nil })
+    }
+
+    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
+
+    /// `Z`, or `±hh:mm`.
+    private static func isZone(_ text: Substring.UTF8View, upTo most: Int) -> Bool {
+        if text.elementsEqual("Z".utf8) { return true }
+        let bytes = Array(text)
+        guard bytes.count == 6, bytes[0] == UInt8(ascii: "+") || bytes[0] == UInt8(ascii: "-"),
+            bytes[3] == UInt8(ascii: ":"), [1, 2, 4, 5].allSatisfy({ isDigit(bytes[$0]) })
+        else { return false }
+        return most == 99
+            || (bytes[1] - 0x30) * 10 + bytes[2] - 0x30 <= most && bytes[4] <= UInt8(ascii: "5")
+    }
+}
+
+/// A directory of EXIF's tags, each of which may be missing, of another type, or out of bounds.
+///
+/// Source: Exif 2.32, 4.6; tags `XP…` as Windows writes them.
+struct EXIF {
+    private let bytes: PictureBytes
+    private let tiff: TIFF
+    private let directory: TIFF.Directory
+
+    /// The first directory of a TIFF that fills `range`.
+    init?(_ bytes: PictureBytes, in range: Range<Int>) {
+        guard let tiff = TIFF(bytes, in: range) else { return nil }
+        (self.bytes, self.tiff, directory) = (bytes, tiff, tiff.directory(at: tiff.first))
+    }
+
+    /// The directory that another one names; `nil` where `offset` is, or leads nowhere.
+    private init?(at offset: Int?, of other: EXIF) {
+        guard let start = offset.flatMap(other.tiff.absolute) else { return nil }
+        (bytes, tiff, directory) = (other.bytes, other.tiff, other.tiff.directory(at: start))
+    }
+
+    func read(into metadata: inout PictureMetadata) {
+        metadata.orientation = tiff.orientation(directory)
+        metadata.camera = Self.camera(make: text(0x10F), model: text(0x110))
+        metadata.artist = text(0x13B) ?? wideText(0x9C9D)
+        metadata.copyright = text(0x8298)
+        metadata.description = text(0x10E)
+        metadata.title = wideText(0x9C9B)
+        let keywords = wideText(0x9C9E)?.split(separator: ";") ?? []
+        metadata.keywords = keywords.prefix(PictureMetadata.mostKeywords)
+            .compactMap { PictureMetadata.text($0.utf8) }
+        EXIF(at: tiff.number(directory[0x8769]), of: self)?.readDetails(into: &metadata)
+        EXIF(at: tiff.number(directory[0x8825]), of: self)?.readPosition(into: &metadata)
+        // The next directory is the thumbnail's; 0 means that there is none.
+        metadata.thumbnail = EXIF(at: directory.next.flatMap { $0 == 0 ? nil : $0 }, of: self)?.thumbnail
+    }
+
+    func readDetails(into metadata: inout PictureMetadata) {
+        metadata.taken = time(0x9003, zone: 0x9011) ?? time(0x9004, zone: 0x9012)
+        metadata.lens = text(0xA434)
+        metadata.iso = tiff.number(directory[0x8827]).flatMap { $0 > 0 ? "\($0)" : nil }
+        metadata.shutterSpeed = fraction(0x829A).map(Self.exposure)
+        metadata.aperture = fraction(0x829D).map { "f/" + Self.decimal($0) }
+        metadata.focalLength = fraction(0x920A).map { Self.decimal($0) + " mm" }
+    }
+
+    func readPosition(into metadata: inout PictureMetadata) {
+        guard let north = degrees(2, limit: 90), let east = degrees(4, limit: 180) else { return }
+        metadata.latitude = text(1) == "S" ? -north : north
+        metadata.longitude = text(3) == "W" ? -east : east
+    }
+
+    private var thumbnail: Range<Int>? {
+        guard let offset = tiff.number(directory[0x201]), let length = tiff.number(directory[0x202]),
+            length > 0,
+            let start = tiff.absolute(offset), length <= tiff.range.upperBound - start
+        else { return nil }
+        return start..<start + length
+    }
+
+    // MARK: - Values
+
+    private func text(_ tag: Int) -> String? {
+        // Text, or bytes of any use, as some write text that is not ASCII; 129 is UTF-8.
+        raw(tag, ofTypes: [1, 2, 7, 129]).flatMap { PictureMetadata.text($0) }
+    }
+
+    /// A text in UTF-16, least significant byte first.
+    private func wideText(_ tag: Int) -> String? {
+        guard let raw = raw(tag, ofTypes: [1]) else { return nil }
+        let units = stride(from: 0, to: raw.count - 1, by: 2).map {
+            UInt16(raw[$0]) | UInt16(raw[$0 + 1]) << 8
+        }
+        return PictureMetadata.text(String(decoding: units, as: UTF16.self).utf8)
+    }
+
+    private func raw(_ tag: Int, ofTypes types: [Int]) -> [UInt8]? {
+        guard let entry = directory[tag], types.contains(entry.type) else { return nil }
+        return bytes.array(entry.offset..<entry.offset + entry.count, limit: PictureMetadata.longestText)
+    }
+
+    private func time(_ tag: Int, zone: Int) -> CameraTime? {
+        text(tag).flatMap { CameraTime($0, zone: text(zone)) }
+    }
+
+    private func degrees(_ tag: Int, limit: Double) -> Double? {
+        let parts = fractions(tag)
+        guard parts.count == 3 else { return nil }
+        let sum = zip(parts, [1, 60, 3600]).reduce(0) { $0 + $1.0 / $1.1 }
+        return sum <= limit ? (sum * 1e6).rounded() / 1e6 : nil
+    }
+
+    /// A fraction above 0.
+    private func fraction(_ tag: Int) -> Double? { fractions(tag).first.flatMap { $0 > 0 ? $0 : nil } }
+
+    /// Up to three fractions, up to the first without a value.
+    private func fractions(_ tag: Int) -> [Double] {
+        guard let entry = directory[tag], entry.type == 5 else { return [] }
+        var fractions: [Double] = []
+        for index in 0..<min(entry.count, 3) {
+            guard let number = tiff.number(at: entry.offset + 8 * index, 4),
+                let divisor = tiff.number(at: entry.offset + 8 * index + 4, 4), divisor > 0
+            else { break }
+            fractions.append(Double(number) / Double(divisor))
+        }
+        return fractions
+    }
+
+    private static func exposure(_ seconds: Double) -> String {
+        // Below a third of a second people speak of fractions.
+        seconds < 0.3 ? "1/\(Int((1 / seconds).rounded()))" : decimal(seconds)
+    }
+
+    private static func decimal(_ number: Double) -> String {
+        let rounded = (number * 10).rounded() / 10
+        return rounded == rounded.rounded() && rounded < 1e9 ? "\(Int(rounded))" : "\(rounded)"
+    }
+
+    /// The camera's name, its maker's once.
+    static func camera(make: String?, model: String?) -> String? {
+        guard let model else { return make }
+        guard let make, let word = make.split(separator: " ").first else { return model }
+        return model.lowercased().hasPrefix(word.lowercased()) ? model : "\(make) \(model)"
+    }
+}

@@ -1,0 +1,149 @@
+/// A packet of XMP, read for the few properties that are shown.
+///
+/// No XML parser: a scanner that goes through the packet once, knows no entities but the five of XML and
+/// numbers, and so cannot be made to expand anything. Prefixes are taken to be the customary ones.
+///
+/// Source: ISO 16684-1, 7 and 8.
+package struct XMP {
+    /// The values of each property, such as `dc:subject`; a language's or a list's one by one.
+    private var values: [String: [String]] = [:]
+
+    private static let wanted: Set = [
+        "dc:title", "dc:subject", "dc:creator", "dc:rights", "dc:description", "exif:DateTimeOriginal",
+        "photoshop:DateCreated", "photoshop:Credit", "xmp:CreateDate", "xmpRights:UsageTerms",
+        "xmpRights:WebStatement", "tiff:Make", "tiff:Model", "aux:Lens", "exifEX:LensModel",
+        "xmp:Rating",
+    ]
+
+    /// Reads a packet in UTF-8; anything else has no properties.
+    package init(_ packet: [UInt8]) {
+        // The property whose element is open, and the text within it so far.
+        var open: (name: String, text: [UInt8])?
+        for (text, tag) in Self.tags(of: packet) {
+            open?.text += text.prefix(PictureMetadata.longestText)
+            switch tag.first {
+            case UInt8(ascii: "?"), UInt8(ascii: "!"): continue
+            case UInt8(ascii: "/"):
+                let name = String(decoding: tag.dropFirst(), as: UTF8.self)
+                if let current = open, name == "rdf:li" || name == current.name {
+                    add(current.text, to: current.name)
+                    open = name == current.name ? nil : (current.name, [])
+                }
+            default: read(tag, &open)
+            }
+        }
+    }
+
+    /// The tags of a packet, comments among them, each without its brackets and with the text before it.
+    static func tags(of packet: [UInt8]) -> [(text: ArraySlice<UInt8>, tag: ArraySlice<UInt8>)] {
+        var tags: [(text: ArraySlice<UInt8>, tag: ArraySlice<UInt8>)] = []
+        var rest = packet[...]
+        while let start = rest.firstIndex(of: UInt8(ascii: "<")), let end = end(of: rest[start...]) {
+            tags.append((rest[..<start], rest[start + 1..<end]))
+            rest = rest[(end + 1)...]
+        }
+        return tags
+    }
+
+    /// The attributes of a tag, in order.
+    static func attributes(of tag: ArraySlice<UInt8>) -> [(name: String, value: ArraySlice<UInt8>)] {
+        var attributes: [(name: String, value: ArraySlice<UInt8>)] = []
+        var rest = tag.drop { !isSpace($0) }
+        while let equals = rest.firstIndex(of: UInt8(ascii: "=")) {
+            let name = String(
+                decoding: rest[..<equals].drop(while: isSpace).prefix { !isSpace($0) }, as: UTF8.self)
+            let value = rest[(equals + 1)...].drop(while: isSpace)
+            guard let quote = value.first, let end = value.dropFirst().firstIndex(of: quote) else { break }
+            attributes.append((name, value[..<end].dropFirst()))
+            rest = value[(end + 1)...]
+        }
+        return attributes
+    }
+
+    static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+
+    /// The `>` that ends a tag, not one within quotes; a comment ends with `-->`.
+    private static func end(of rest: ArraySlice<UInt8>) -> Int? {
+        if rest.starts(with: "<!--".utf8) {
+            var index = rest.startIndex + 4
+            while let found = rest[index...].firstIndex(of: UInt8(ascii: ">")) {
+                if rest[..<found].suffix(2).elementsEqual("--".utf8) { return found }
+                index = found + 1
+            }
+            return nil
+        }
+        var quote: UInt8?
+        for index in rest.indices {
+            let byte = rest[index]
+            if let open = quote {
+                if byte == open { quote = nil }
+            } else if byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "'") {
+                quote = byte
+            } else if byte == UInt8(ascii: ">") {
+                return index
+            }
+        }
+        return nil
+    }
+
+    /// An opening tag: a wanted property, or a description whose attributes are properties.
+    private mutating func read(_ tag: ArraySlice<UInt8>, _ open: inout (name: String, text: [UInt8])?) {
+        var name = String(decoding: tag.prefix { !Self.isSpace($0) }, as: UTF8.self)
+        let isEmpty = tag.last == UInt8(ascii: "/")
+        if name.last == "/" { name.removeLast() }
+        if Self.wanted.contains(name), !isEmpty {
+            open = (name, [])
+        } else {
+            open?.text = []
+        }
+        guard name == "rdf:Description" else { return }
+        for (key, value) in Self.attributes(of: tag) where Self.wanted.contains(key) {
+            add(Array(value), to: key)
+        }
+    }
+
+    private mutating func add(_ text: [UInt8], to name: String) {
+        guard values[name, default: []].count < PictureMetadata.mostKeywords,
+            let plain = String(validating: text.prefix(PictureMetadata.longestText), as: UTF8.self)
+                .flatMap({ PictureMetadata.text(Self.decoded($0).utf8) })
+        else { return }
+        values[name, default: []].append(plain)
+    }
+
+    /// `text` with XML's own entities and numbers decoded, once.
+    private static func decoded(_ text: String) -> String {
+        guard text.contains("&") else { return text }
+        return text.replacing(#/&(amp|lt|gt|quot|apos|#\d{1,7}|#x[0-9A-Fa-f]{1,6});/#) { match in
+            let names = ["amp": "&", "lt": "<", "gt": ">", "quot": "\"", "apos": "'"]
+            if let character = names[String(match.1)] { return character }
+            let digits = match.1.dropFirst()
+            let code = digits.first == "x" ? UInt32(digits.dropFirst(), radix: 16) : UInt32(digits)
+            return code.flatMap(Unicode.Scalar.init).map { String($0) } ?? ""
+        }
+    }
+
+    /// What is known from the packet.
+    package var metadata: PictureMetadata {
+        func first(_ names: String...) -> String? { names.lazy.compactMap { values[$0]?.first }.first }
+        var metadata = PictureMetadata()
+        metadata.title = first("dc:title")
+        metadata.description = first("dc:description")
+        metadata.artist = values["dc:creator"]?.joined(separator: ", ")
+        metadata.copyright = first("dc:rights")
+        metadata.credit = first("photoshop:Credit")
+        metadata.usageTerms = first("xmpRights:UsageTerms")
+        metadata.rightsPage = first("xmpRights:WebStatement")
+        metadata.keywords = values["dc:subject"] ?? []
+        metadata.taken = first("exif:DateTimeOriginal", "photoshop:DateCreated", "xmp:CreateDate")
+            .flatMap { CameraTime($0) }
+        metadata.camera = EXIF.camera(make: first("tiff:Make"), model: first("tiff:Model"))
+        metadata.lens = first("exifEX:LensModel", "aux:Lens")
+        metadata.rating = first("xmp:Rating").flatMap { Double($0) }.map(Self.stars)
+        return metadata
+    }
+
+    /// From 0, for none, to 5. Some programs write fractions, and -1 for what is rejected.
+    private static func stars(_ rating: Double) -> Int {
+        rating.isNaN ? 0 : Int(min(5, max(0, rating)).rounded())
+    }
+}

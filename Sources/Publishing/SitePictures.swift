@@ -1,0 +1,274 @@
+import Foundation
+import GalleryCore
+import PictureFiles
+import Synchronization
+
+/// What takes metadata out of pictures that are not taken apart here.
+package protocol PictureCleaner: Sendable {
+    /// The picture in `file`, pixel for pixel the same, without metadata but for `metadata`; `nil` where that cannot
+    /// be done.
+    func cleaned(_ file: URL, _ type: PictureType, _ metadata: PublishedMetadata) async -> [UInt8]?
+}
+
+/// The picture files of a site: put there whole, with no more metadata than is wanted, and recorded before they have
+/// their names, so that none is ever a stranger's.
+package final class SitePictures: Sendable {
+    private let top: DestinationFolder
+    /// What the pictures say of themselves.
+    let metadata: PublishedMetadata
+    private let cleaner: (any PictureCleaner)?
+    /// The record, open for appending.
+    private let journal: Descriptor
+    private let record: Mutex<SiteRecord>
+    /// Where pictures are until they are whole.
+    private let staging: Descriptor
+    /// The site's folder, with all links resolved.
+    private let root: String?
+
+    /// - Parameter record: What is the site's so far; it is on disk already.
+    init(
+        in top: DestinationFolder, _ record: SiteRecord, _ metadata: PublishedMetadata,
+        _ cleaner: (any PictureCleaner)?
+    ) throws(PublishError) {
+        (self.top, self.metadata, self.cleaner) = (top, metadata, cleaner)
+        self.record = Mutex(record)
+        root = FolderScan.resolve(top.url.path(percentEncoded: false))
+        (journal, staging) = try PublishError.naming(
+            top.url.appending(path: SiteRecord.name), PublishError.cannotWrite
+        ) { () throws(SystemCall.Failure) in
+            // What a run that was killed has left.
+            try? FileManager.default.removeItem(at: top.url.appending(path: SitePublisher.staging))
+            try SystemCall.makeFolder(SitePublisher.staging, in: top.root)
+            return (
+                try SystemCall.open(SiteRecord.name, in: top.root, O_WRONLY | O_APPEND),
+                try SystemCall.open(SitePublisher.staging, in: top.root, O_RDONLY | O_DIRECTORY)
+            )
+        }
+    }
+
+    deinit { unlinkat(top.root.number, SitePublisher.staging, AT_REMOVEDIR) }
+
+    /// The path of a file below the site's folder; `nil` where it is elsewhere.
+    private func ownPath(of file: URL) -> String? {
+        guard let root,
+            let path = FolderScan.resolve(file.path(percentEncoded: false), below: root)
+        else { return nil }
+        return String(path.dropFirst(root.count + 1))
+    }
+
+    /// What a file is called in the record: the photo's identity stays private.
+    static func key(of file: String) -> String { SiteRecord.digest(file) }
+
+    // MARK: - What is there
+
+    /// A file that need not be downloaded: one of the user's, at `own`, or what an earlier run has published.
+    func present(_ item: DownloadItem, at own: URL?) async -> DownloadedFile? {
+        if let own, ownPath(of: own) == nil { await self.own(own, item) } else { await kept(item) }
+    }
+
+    /// What an earlier run has published of `item`, if it is whole and has the metadata that are wanted, or all it
+    /// came with.
+    private func kept(_ item: DownloadItem) async -> DownloadedFile? {
+        await Disk.run { self.keptFile(item) }
+    }
+
+    private func keptFile(_ item: DownloadItem) -> DownloadedFile? {
+        let url = item.source.url
+        let picture = record.withLock { record in
+            if url.isFileURL, let path = ownPath(of: url) { return record.picture(at: path) }
+            // A file of the user's may have changed.
+            return url.isFileURL && item.photo.service == Folder.word
+                ? nil : record.picture(of: Self.key(of: item.key))
+        }
+        guard let picture, picture.isIntact || metadata.isAtMost(picture.metadata) else { return nil }
+        return whole(picture)
+    }
+
+    private func whole(_ picture: SiteRecord.Picture) -> DownloadedFile? {
+        guard let file = (try? top.open(picture.path)) ?? nil,
+            let status = try? SystemCall.status(of: file), status.isRegular,
+            case .whole(_, let size)? = try? PictureFile.examine(
+                descriptor: file.number, length: status.length, named: "")
+        else { return nil }
+        return DownloadedFile(
+            in: top.url, path: picture.path, bytes: status.length, status: .kept, digest: picture.origin,
+            pixels: size)
+    }
+
+    // MARK: - Putting
+
+    /// Puts a picture among the site's files.
+    ///
+    /// - Parameters:
+    ///   - file: The picture: a download, a file of the user's, or one that ``kept(_:)`` gave.
+    ///   - origin: The digest of what it was when it came; `nil` if unknown.
+    ///   - path: Where it goes, without an extension.
+    ///   - item: What it is.
+    /// - Returns: `nil` where its metadata cannot be removed: then it is not published.
+    func put(
+        _ file: URL, digest origin: String?, at path: String, as item: DownloadItem
+    ) async throws(PublishError) -> PictureSet.Original? {
+        let source = try await Disk.run { () throws(PublishError) in
+            try PictureSet.Original(of: file, digest: origin)
+        }
+        let key = Self.key(of: item.key)
+        let own = record.withLock { record in ownPath(of: file).flatMap { record.picture(at: $0) } }
+        let known = own ?? record.withLock { $0.picture(of: key) }
+        let name = path.split(separator: "/").last.map(String.init) ?? path
+        if let known, known.origin == source.digest, known.metadata == metadata, whole(known) != nil {
+            return try await Disk.run { () throws(PublishError) in
+                try .init(of: self.top.url.appending(path: known.path), digest: known.origin, named: name)
+            }
+        }
+        let type = source.picture.type
+        guard let content = await content(of: source.picture) else { return nil }
+        let isIntact: Bool
+        if case .file = content { isIntact = true } else { isIntact = false }
+        let target = path + "." + type.fileExtension
+        let note = SiteRecord.Picture(
+            path: target, origin: source.digest, metadata: metadata,
+            isIntact: isIntact && own?.isIntact != false)
+        return try await Disk.run { () throws(PublishError) in
+            try self.write(content, at: target, key, note)
+            return try .init(of: self.top.url.appending(path: target), digest: source.digest, named: name)
+        }
+    }
+
+    /// Puts a picture among the site's files as one that was made.
+    ///
+    /// - Returns: Whether its metadata could be removed: else it is not published.
+    func copy(_ picture: PublishedPicture, to path: String) async throws(PublishError) -> Bool {
+        guard let content = await content(of: picture) else { return false }
+        try await Disk.run { () throws(PublishError) in try self.write(content, at: path, nil, nil) }
+        return true
+    }
+
+    /// A file of the user's, as if it had come: it is read where it is.
+    private func own(_ file: URL, _ item: DownloadItem) async -> DownloadedFile? {
+        await Disk.run {
+            guard let opened = try? PublishedPicture.open(file),
+                let status = try? SystemCall.status(of: opened),
+                let digest = try? Self.digest(of: opened)
+            else { return nil }
+            let known = self.record.withLock { $0.picture(of: Self.key(of: item.key)) }
+            return DownloadedFile(
+                url: file, bytes: status.length, status: known?.origin == digest ? .kept : .fetched,
+                digest: digest)
+        }
+    }
+
+    /// Writes a picture that was made of others.
+    func write(_ bytes: [UInt8], _ type: PictureType, at path: String) throws(PublishError) {
+        let bytes = metadata == .none ? metadata.applied(to: bytes, type) ?? bytes : bytes
+        try write(.bytes(bytes), at: path, nil, nil)
+    }
+
+    private enum Content: Sendable {
+        /// The file as it is.
+        case file(URL)
+        case bytes([UInt8])
+    }
+
+    /// What is published of a picture; `nil` where its metadata cannot be removed.
+    private func content(of picture: PublishedPicture) async -> Content? {
+        let (file, type) = (picture.file, picture.type)
+        if metadata == .keep { return .file(file) }
+        guard type.isCleanable else {
+            if await Disk.run({ picture.isBare }) { return .file(file) }
+            return await cleaner?.cleaned(file, type, metadata).map { .bytes($0) }
+        }
+        return await Disk.run { [metadata] in
+            guard let bytes = (try? Data(contentsOf: file, options: .mappedIfSafe)).map(Array.init),
+                let cleaned = metadata.applied(to: bytes, type)
+            else { return nil }
+            return cleaned == bytes ? .file(file) : .bytes(cleaned)
+        }
+    }
+
+    /// Writes a file of the site's, unless it is there already. This blocks.
+    private func write(
+        _ content: Content, at path: String, _ key: String?, _ note: SiteRecord.Picture?
+    ) throws(PublishError) {
+        let shown = top.url.appending(path: path)
+        let target = try PublishError.creating(shown) { () throws(DownloadError) in
+            try top.destination(for: path)
+        }
+        var isOurs = true
+        try PublishError.naming(shown, PublishError.cannotWrite) { () throws(SystemCall.Failure) in
+            let new: String
+            switch content {
+            case .bytes(let bytes): new = SiteRecord.digest(bytes)
+            case .file(let file): new = try Self.digest(of: PublishedPicture.open(file))
+            }
+            let found = try Self.found(target)
+            isOurs =
+                found == nil || found == new
+                || record.withLock { $0.has(path, found) || target.isSecondName && $0.hasFile(at: path) }
+            guard isOurs else { return }
+            let lines = SiteRecord.lines(of: path, new, key, note)
+            // Before it has its name: it is never taken for somebody else's.
+            try SystemCall.write(Array(lines.utf8), to: journal)
+            record.withLock { $0.add(lines: lines) }
+            if found != new { try put(content, at: target) }
+        }
+        guard isOurs else { throw .foreign(path: PublishError.shown(shown)) }
+    }
+
+    /// The digest of what has a picture's name; empty for what is no file.
+    private static func found(_ target: Destination) throws(SystemCall.Failure) -> String? {
+        guard let status = try SystemCall.status(of: target.leaf, in: target.folder) else { return nil }
+        guard status.isRegular else { return "" }
+        return try digest(of: SystemCall.open(target.leaf, in: target.folder, O_RDONLY))
+    }
+
+    private static func digest(of file: Descriptor) throws(SystemCall.Failure) -> String {
+        try Digest.text(of: file, length: SystemCall.status(of: file).length)
+    }
+
+    /// Gives a picture its name once it is whole.
+    private func put(_ content: Content, at target: Destination) throws(SystemCall.Failure) {
+        let draft = "\(UInt64.random(in: .min ... .max))"
+        defer { try? SystemCall.remove(draft, from: staging) }
+        if case .file(let file) = content, link(file, as: draft) {
+            // It has another name now.
+        } else {
+            let output = try SystemCall.open(draft, in: staging, O_WRONLY | O_CREAT | O_EXCL, mode: 0o666)
+            switch content {
+            case .bytes(let bytes): try SystemCall.write(bytes, to: output)
+            case .file(let file):
+                let input = try PublishedPicture.open(file)
+                var offset: Int64 = 0
+                while case let bytes = try SystemCall.read(input, at: offset, count: 1 << 18), !bytes.isEmpty
+                {
+                    try SystemCall.write(bytes, to: output)
+                    offset += Int64(bytes.count)
+                }
+            }
+        }
+        try SystemCall.check { renameat(staging.number, draft, target.folder.number, target.leaf) }
+    }
+
+    /// Gives a file a second name, where the system can do that and everybody may read it.
+    private func link(_ file: URL, as draft: String) -> Bool {
+        guard let source = try? PublishedPicture.open(file), let status = try? SystemCall.status(of: source),
+            status.st_mode & 0o444 == 0o444
+        else { return false }
+        return linkat(AT_FDCWD, file.path(percentEncoded: false), staging.number, draft, 0) == 0
+    }
+}
+
+extension Destination {
+    /// Whether what is there has another name too, so that nothing is lost where this one goes: a file of the user's
+    /// that was changed since the page has it.
+    var isSecondName: Bool {
+        (try? SystemCall.status(of: leaf, in: folder)).map { $0.isRegular && $0.st_nlink > 1 } ?? false
+    }
+}
+
+extension PublishedMetadata {
+    /// Whether it tells no more than `other`.
+    func isAtMost(_ other: PublishedMetadata) -> Bool {
+        let ranks = Self.allCases
+        return (ranks.firstIndex(of: self) ?? 0) >= (ranks.firstIndex(of: other) ?? 0)
+    }
+}

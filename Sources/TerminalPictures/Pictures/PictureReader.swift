@@ -1,0 +1,115 @@
+import Basics
+import Foundation
+import PictureFiles
+
+/// A file to look at, and the one whose pixels are shown.
+package struct WantedLook: Hashable, Sendable {
+    package let file: URL
+    package let pixels: URL
+
+    package init(file: URL, pixels: URL) { (self.file, self.pixels) = (file, pixels) }
+}
+
+/// What a picture's file says of itself, and how its pixels are distributed.
+package struct PictureLook: Hashable, Sendable {
+    /// What the file says; empty where it cannot be read.
+    package let metadata: PictureMetadata
+    /// `nil` where it cannot be read.
+    package let size: PixelSize?
+    /// `nil` where the pixels cannot be read.
+    package let histogram: Histogram?
+    /// What to say of the histogram, or in its place; `nil` for nothing.
+    package let remark: String?
+}
+
+/// Reads pictures for ``PictureLook``: pixels come from chafa, small and in true colors.
+package struct PictureReader: Sendable {
+    let chafa: Chafa
+    let colors: TrueColors
+    /// The one that was asked for last; who asks for another one ends it.
+    private let latest = LatestWork<WantedLook, PictureLook>()
+
+    /// The pixels of the longer edge that are counted.
+    private static let longestEdge = 512
+    /// The same for a sketch.
+    private static let edgeOfSketch = 64
+    /// How many sketches are made at once.
+    private static let atOnce = 4
+
+    package init(_ chafa: Chafa, _ colors: TrueColors) { (self.chafa, self.colors) = (chafa, colors) }
+
+    /// Looks at a file, and at the pixels of one that shows the same.
+    package func look(at wanted: WantedLook) async -> PictureLook {
+        await latest.value(for: wanted) {
+            let picture = try? await PicturePainter.inspected(wanted.file).get()
+            let metadata = await onThread { picture?.metadata } ?? PictureMetadata()
+            let (histogram, remark) = await histogram(of: wanted.pixels)
+            return PictureLook(
+                metadata: metadata, size: picture?.size, histogram: histogram, remark: remark)
+        }
+    }
+
+    /// What pictures look like, as far as that can be read of small files, by their keys.
+    package func sketches<Key: Hashable & Sendable>(of files: [Key: URL]) async -> [Key: PictureSketch] {
+        let slots = AsyncSemaphore(Self.atOnce)
+        return await withTaskGroup(of: (Key, PictureSketch?).self) { group in
+            for (key, file) in files {
+                group.addTask {
+                    guard await slots.enter() else { return (key, nil) }
+                    defer { slots.leave() }
+                    return (key, await sketch(of: file))
+                }
+            }
+            var sketches: [Key: PictureSketch] = [:]
+            for await (key, sketch) in group { sketches[key] = sketch }
+            return sketches
+        }
+    }
+
+    private func sketch(of file: URL) async -> PictureSketch? {
+        guard let picture = try? await PicturePainter.inspected(file).get() else { return nil }
+        let size = picture.size.fitting(longestEdge: Self.edgeOfSketch)
+        guard
+            let pixels = try? await chafa.pixels(picture, (size.width, size.height), background: "808080")[0]
+        else { return nil }
+        return PictureSketch(
+            pixels.bytes, width: pixels.width, height: pixels.height,
+            bytesPerPixel: pixels.hasOpacity ? 4 : 3)
+    }
+
+    private func histogram(of file: URL) async -> (Histogram?, String?) {
+        guard let picture = try? await PicturePainter.inspected(file).get() else { return (nil, nil) }
+        do throws(Chafa.Fault) {
+            let isFalse = await onThread { TrueColors.areNeeded(for: picture) }
+            let converted =
+                isFalse
+                ? try await colors.picture(picture, longestEdge: Self.longestEdge) : nil
+            let source = converted ?? picture
+            let size = source.size.fitting(longestEdge: Self.longestEdge)
+            let pixels = try await chafa.pixels(source, (size.width, size.height), background: nil)[0]
+            let histogram = Histogram(pixels.bytes, bytesPerPixel: pixels.hasOpacity ? 4 : 3)
+            return (histogram, isFalse ? await TrueColors.remark(on: source) : nil)
+        } catch {
+            return (nil, error == .missing ? "For the histogram, \(Chafa.advice)" : nil)
+        }
+    }
+}
+
+extension InspectedPicture {
+    /// What the file says of itself. This blocks.
+    fileprivate var metadata: PictureMetadata {
+        PictureMetadata(PictureBytes(descriptor: file.number, length: Int64(length)), type)
+    }
+}
+
+extension PictureLook {
+    /// What is clipped, in words; `nil` without a histogram.
+    package var clipped: String? {
+        guard let clipped = histogram?.clipped else { return nil }
+        func percent(_ share: Double) -> String {
+            // A line is not broken before the sign.
+            (share > 0 && share < 0.01 ? "below 1" : "\(Int((share * 100).rounded()))") + "\u{A0}%"
+        }
+        return "Shadows \(percent(clipped.shadows)) clipped, highlights \(percent(clipped.highlights))."
+    }
+}

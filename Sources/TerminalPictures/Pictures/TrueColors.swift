@@ -1,0 +1,51 @@
+import Basics
+import Foundation
+import PictureFiles
+
+/// Pictures that chafa shows in false colors, or not at all, converted to sRGB in about the size they are shown in.
+package final class TrueColors: Sendable {
+    private struct Key: Hashable {
+        let file: FileIdentity
+        let edge: Int
+        let frames: Int
+    }
+
+    private let converter: PictureConverter
+    private let kept = KeptPictures<Key>()
+
+    package init(_ environment: [String: String]) { converter = PictureConverter(environment) }
+
+    /// Whether chafa gets its colors wrong: it inverts CMYK, knows no profiles, and takes AVIF and HEIC for others.
+    /// This blocks.
+    static func areNeeded(for picture: InspectedPicture) -> Bool { picture.conversionSource.needsTrueColors }
+
+    /// What to say of a picture that is shown in place of one with false colors: it may be that one, or have them, too,
+    /// where a converter hands its profile on.
+    static func remark(on shown: InspectedPicture) async -> String? {
+        await onThread { areNeeded(for: shown) } ? PictureConverter.falseColors : nil
+    }
+
+    /// The picture with at least so many pixels on its longer edge, or as many as it has; `nil` where it cannot be
+    /// converted.
+    ///
+    /// - Parameter frames: how many of an animation, which stays one; 1 for a still picture.
+    /// - Throws: ``Chafa/Fault/cancelled``.
+    func picture(
+        _ picture: InspectedPicture, longestEdge: Int, frames: Int = 1
+    ) async throws(Chafa.Fault) -> InspectedPicture? {
+        // Few sizes, so that a window that grows by a cell finds the same one.
+        let edge = [1024, 2048, 4096].first { $0 >= longestEdge } ?? 8192
+        let key = Key(file: picture.identity, edge: min(edge, picture.size.longestEdge), frames: frames)
+        do throws(PictureConverter.Fault) {
+            return try await kept.picture(key) { () async throws(PictureConverter.Fault) in
+                let result = try await converter.convert(
+                    URL(filePath: picture.path), longestEdge: key.edge,
+                    format: frames > 1 ? .animation(frames: frames) : .plain)
+                return (result.bytes, result.type)
+            }
+        } catch {
+            if error == .cancelled { throw .cancelled }
+            return nil
+        }
+    }
+}

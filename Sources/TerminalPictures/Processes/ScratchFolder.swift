@@ -1,0 +1,39 @@
+import Foundation
+import Synchronization
+
+/// A private folder for the files of a helper program, which goes with its last reference, and at an interrupt.
+package final class ScratchFolder: Sendable {
+    /// It is there.
+    package let url: URL
+
+    /// All that there are; `nil` once there are to be no others.
+    private static let folders = Mutex<Set<URL>?>([])
+
+    /// - Throws: `CancellationError` at the end of the process, or what ``FileManager`` does where the folder cannot
+    ///   be created.
+    package init() throws {
+        let url = FileManager.default.temporaryDirectory.appending(path: "gallery-\(UUID())")
+        self.url = url
+        Interrupt.tidyUp()
+        // Created in the lock too, so that none comes after ``removeAll()``.
+        try Self.folders.withLock { folders in
+            guard folders?.insert(url) != nil else { throw CancellationError() }
+            try FileManager.default.createDirectory(
+                at: url, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
+        }
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: url)
+        Self.folders.withLock { _ = $0?.remove(url) }
+    }
+
+    /// Removes all, for good, where those who have them are not going to.
+    static func removeAll() {
+        let all = folders.withLock { folders in
+            defer { folders = nil }
+            return folders ?? []
+        }
+        for folder in all { try? FileManager.default.removeItem(at: folder) }
+    }
+}
