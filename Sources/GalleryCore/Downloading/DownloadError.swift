@@ -79,9 +79,6 @@ public enum DownloadError: ActionableError {
         }
     }
 
-    /// Whether all photos that it befalls are told in one line.
-    package var isPlaceholder: Bool { if case .placeholder = self { true } else { false } }
-
     /// Whether the process has as many files open as it may.
     var isLackOfFiles: Bool {
         if case .cannotCreate(_, _, let code) = self { code == EMFILE } else { false }

@@ -1,3 +1,4 @@
+import Basics
 import Foundation
 import Synchronization
 
@@ -23,7 +24,7 @@ final class RedirectEnds: Sendable {
             return name.hasPrefix("photo_unavailable") || name == "removed.png"
         }
 
-        /// Whether the end has a word of the photo's own name in it, or nothing in common with it.
+        /// Whether the end has no word of the photo's own name.
         fileprivate var isForeign: Bool {
             let words = { (text: String) in text.lowercased().split { !$0.isLetter && !$0.isNumber } }
             let name = source.deletingPathExtension().lastPathComponent

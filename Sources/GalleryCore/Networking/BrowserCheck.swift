@@ -1,10 +1,10 @@
-/// A reply that lets only browsers in: a page that has them prove that they are some, in the place of what was asked for.
+/// A reply that lets only browsers in: a page that has them prove what they are, in the place of what was asked for.
 enum BrowserCheck {
     /// How much of a body is looked at, in bytes.
     static let bytesNeeded = 1024
 
     private static let fields = [("cf-mitigated", "challenge"), ("x-amzn-waf-action", "challenge captcha")]
-    private static let titles = ["just a moment", "checking your browser", "ddos-guard", "attention required!"]
+    private static let titles = ["just a moment", "checking your browser", "ddos-guard"]
 
     /// Whether a head says it.
     static func isTold(by head: HTTPHead) -> Bool {

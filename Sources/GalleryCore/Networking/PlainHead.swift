@@ -1,3 +1,5 @@
+import Basics
+
 /// The head of a reply, taken line by line, as hosts write it rather than as RFC 9112 has it: a reason phrase is no
 /// matter, and neither is text that is not UTF-8.
 struct PlainHead {

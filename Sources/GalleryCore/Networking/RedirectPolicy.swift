@@ -99,13 +99,12 @@ struct ChainCookies {
         // Dates have commas as well, but no name before an equals sign.
         for cookie in (text ?? "").split(separator: ",") {
             let parts = cookie.split(separator: ";")
-            let pair = (parts.first ?? "").split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-            guard pair.count == 2 else { continue }
-            let name = pair[0].trimmingCharacters(in: .whitespaces)
+            guard let pair = parts.first?.trimmingPrefix(while: { $0 == " " }),
+                let equals = pair.firstIndex(of: "="), !pair[..<equals].contains(" ")
+            else { continue }
             let isRemoval = parts.contains { $0.lowercased().trimmingPrefix(" ") == "max-age=0" }
-            guard !name.isEmpty, !name.contains(" ") else { continue }
-            values[WebOrigin(url), default: [:]][name] =
-                isRemoval ? nil : pair[1].trimmingCharacters(in: .whitespaces)
+            values[WebOrigin(url), default: [:]][String(pair[..<equals])] =
+                isRemoval ? nil : String(pair[equals...].dropFirst())
         }
     }
 

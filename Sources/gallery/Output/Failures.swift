@@ -78,8 +78,9 @@ struct FailureLines: Sendable {
         let place = places[reason] ?? kinds.count
         if place == kinds.count {
             places[reason] = place
-            let isOne = (failure.error as? DownloadError)?.isPlaceholder == true
-            kinds.append(Kind(reason: reason, isOne: isOne))
+            var kind = Kind(reason: reason)
+            if case .placeholder? = failure.error as? DownloadError { kind.isOne = true }
+            kinds.append(kind)
         }
         kinds[place].count += 1
         if kinds[place].isOne {
@@ -97,7 +98,9 @@ struct FailureLines: Sendable {
             guard !kind.isOne else {
                 let others = kind.count - kind.names.count
                 let more = others > 0 ? ", and \(Self.grouped(others)) more" : ""
-                return "Error: \(kind.names.joined(separator: ", "))\(more): \(kind.reason)"
+                // By their numbers.
+                let names = kind.names.sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
+                return "Error: \(names.joined(separator: ", "))\(more): \(kind.reason)"
             }
             let more = Self.grouped(kind.count - Self.most)
             return "Error: and \(more) more\(Self.places(kind.indexes)): \(kind.reason)"

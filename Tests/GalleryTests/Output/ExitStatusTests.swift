@@ -24,6 +24,7 @@ private typealias ExitStatus = gallery.ExitStatus
         TransportError.unreachable(host: "h", reason: ""), .proxy(host: "p", reason: "", isPassing: true),
         .cutShort(host: "h", received: 1, expected: 2), .timedOut(host: "h", seconds: 1),
         .redirect(host: "h", reason: ""), .malformed(host: "h", reason: ""), .badHeader(host: "h"),
+        .browsersOnly(host: "h"),
         .unreadable(host: "h", isPassing: false), .interrupted(host: "h"),
     ])
     func `of a transfer that failed is 69, wherever it was`(error: TransportError) {

@@ -14,7 +14,7 @@ import Testing
     @Test(
         arguments: [
             ([1, 2, 3], []), ([1, 2, 3, 4], ["Error: and 1 more, photo 4: Gone."]),
-            (Array(1...2000), ["Error: and 1997 more, photos 4–2000: Gone."]),
+            (Array(1...2000), ["Error: and 1,997 more, photos 4–2000: Gone."]),
             ([9, 8, 7, 3, 1, 2, 5], ["Error: and 4 more, photos 1–3, 5: Gone."]),
             (
                 Array(stride(from: 1, to: 40, by: 2)),
@@ -27,6 +27,16 @@ import Testing
         let told = indexes.compactMap { lines.line(of: failure($0, "Gone")) }
         #expect(told.count == 3)
         #expect(lines.rest == rest)
+    }
+
+    @Test func `pictures of what is gone are one line, by their numbers`() {
+        var lines = FailureLines()
+        for index in [10, 2, 9] {
+            let error = DownloadError.placeholder(host: "h")
+            #expect(lines.line(of: .init(index: index, name: "photo \(index)", error: error)) == nil)
+        }
+        let reason = "'h' sent the picture that it has for photos that are gone."
+        #expect(lines.rest == ["Error: photo 2, photo 9, photo 10: \(reason)"])
     }
 
     @Test func `those of other words are told by themselves`() {
