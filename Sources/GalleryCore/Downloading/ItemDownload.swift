@@ -192,7 +192,10 @@ struct ItemDownload: Sendable {
             guard batch.unique != nil || place != nil else {
                 return try await settling { () throws(DownloadError) in try batch.store(try complete()) }
             }
-            let completed = try await settling(complete)
+            let completed = try await settling { () throws(DownloadError) in
+                defer { if place != nil { part.forgetNote() } }
+                return try complete()
+            }
             if let place { try await waitForOthers(at: place, part) }
             if batch.unique != nil { try await waitForTurn(part, note) }
             return try await settling { () throws(DownloadError) in try batch.store(completed) }
@@ -231,14 +234,12 @@ struct ItemDownload: Sendable {
     private func waitForOthers(
         at place: RedirectEnds.Place, _ part: PartFile
     ) async throws(DownloadError) {
-        let verdict = await batch.ends.verdict(on: place) {
-            part.forgetNote()
-            batch.emit(.held(item))
-        }
-        switch verdict {
+        switch await batch.ends.verdict(on: place, willWait: { batch.emit(.held(item)) }) {
         case .alone: return
         case .shared: throw .placeholder(host: Redaction.host(of: item.source))
-        case .cancelled: throw .cancelled
+        case .cancelled:
+            await Disk.run { try? part.empty() }
+            throw .cancelled
         }
     }
 

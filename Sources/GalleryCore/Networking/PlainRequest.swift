@@ -45,10 +45,10 @@ import Foundation
             }
             let me = Int(bitPattern: Unmanaged.passUnretained(self).toOpaque())
             let seconds = Int(texts[0]) ?? 30
-            // By the numbers of curl/curl.h: time limits, the fields, no signals, no head of a proxy's; then who takes
+            // By the numbers of curl/curl.h: time limits, the fields, no signals, no head of a proxy's, HTTP alone; then who takes
             // lines of heads and pieces of bodies, and is asked each second whether to go on.
             let options = [
-                (20, seconds), (19, 1), (78, seconds), (10_023, list), (99, 1), (265, 1),
+                (20, seconds), (19, 1), (78, seconds), (10_023, list), (99, 1), (265, 1), (181, 3),
                 (20_079, unsafeBitCast(Self.onLine, to: Int.self)), (10_029, me),
                 (20_011, unsafeBitCast(Self.onBytes, to: Int.self)), (10_001, me),
                 (20_219, unsafeBitCast(Self.onProgress, to: Int.self)), (10_057, me), (43, 0),

@@ -28,11 +28,17 @@ final class FetchReport: FetchObserver {
         /// Result lines waiting for those of earlier photos; `""` for a photo without one.
         var waiting: [Int: String] = [:]
         var next = 0
+        /// Result lines of photos that others did not wait for.
+        var late = ""
         var hints: [String] = []
         /// Whether a full disk has been reported.
         var hasReportedFullDisk = false
         /// Whether anybody reads the results.
         var hasReader = true
+
+        mutating func put(_ line: String, of item: DownloadItem) {
+            if item.number < next { late += line } else { waiting[item.number] = line }
+        }
     }
 
     /// What became of a photo: of its files the one that came worst, or took most.
@@ -141,32 +147,30 @@ final class FetchReport: FetchObserver {
             switch event {
             case .started, .progress, .waiting: return nil
             // Those behind it need not wait.
-            case .held(let item): state.waiting[item.number] = ""
+            case .held(let item): state.put("", of: item)
             case .finished(let item, let file):
                 guard let planned = state.planned.removeValue(forKey: item.number) else { return nil }
                 received = planned.entry
                 note(file.status == .kept ? .kept : .fetched, of: item.photo, &state)
-                state.waiting[item.number] = line(planned, file)
+                state.put(line(planned, file), of: item)
                 if let warning = file.warning, !isQuiet {
                     terminal.message("Warning: \(PlainText.line(planned.label)): \(PlainText.line(warning)).")
                 }
             case .duplicate(let item, _):
                 state.planned[item.number] = nil
-                state.waiting[item.number] = ""
+                state.put("", of: item)
                 state.left[item.photo, default: 0] -= 1
                 if state.left[item.photo] == 0 { state.duplicates.photos += 1 }
             case .failed(let item, .unwanted):
                 state.planned[item.number] = nil
-                state.waiting[item.number] = ""
+                state.put("", of: item)
             case .failed(let item, let error):
                 guard let planned = state.planned.removeValue(forKey: item.number) else { return nil }
-                state.waiting[item.number] = say(.init(planned.entry, error), &state)
+                state.put(say(.init(planned.entry, error), &state), of: item)
             }
             if state.tally.isSettled { settled.continuation.yield() }
-            var ready = ""
-            for number in state.waiting.keys where number < state.next {
-                ready += state.waiting.removeValue(forKey: number) ?? ""
-            }
+            var ready = state.late
+            state.late = ""
             while let line = state.waiting.removeValue(forKey: state.next) {
                 state.next += 1
                 ready += line

@@ -60,8 +60,8 @@ enum ExitStatus: Int32, CaseIterable {
             switch error {
             case .transport(let error): Self(of: error)
             case .refused(_, 404, _), .refused(_, 410, _): .missing
-            case .refused(_, 429, _): .rateLimited
-            case .refused(_, 503, .some): .rateLimited
+            case .refused(_, 429, _), .refused(_, 420, _): .rateLimited
+            case .refused(_, 503, .some), .refused(_, 202, .some): .rateLimited
             case .refused: .unavailable
             case .notAPicture, .empty, .incomplete, .brokenAtHost, .unwanted: .unreadable
             case .placeholder: .missing

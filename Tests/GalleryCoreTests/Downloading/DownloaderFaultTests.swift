@@ -242,13 +242,11 @@ struct DownloaderFaultTests {
 
     /// What other programs read, and URLSession does not, or not as it is meant: once more, without it.
     static let odd: [Case] =
-        ["aws-chunked", "utf-8", "binary", "gzip", "br"].map { name in
-            Case(
-                "\(name) that is none", whole.header("Content-Encoding", name), outcome: "fetched",
-                ranges: [nil, nil])
-        }
-        + ["none", "identity"].map { name in
-            Case("\(name) is none", whole.header("Content-Encoding", name), outcome: "fetched", ranges: [nil])
+        ["aws-chunked", "utf-8", "binary", "gzip", "br", "none", "identity"].map { (name: String) in
+            let isKnown = ["none", "identity"].contains(name)
+            return Case(
+                "\(name) is none", whole.header("Content-Encoding", name), outcome: "fetched",
+                ranges: isKnown ? [nil] : [nil, nil])
         } + [
             Case(
                 "aws-chunked,gzip is gzip", .gzip(photo).header("Content-Encoding", "aws-chunked,gzip"),
@@ -265,12 +263,14 @@ struct DownloaderFaultTests {
                 .file(photo.dropLast(2), tag: tag).header("Content-Encoding", "aws-chunked"),
                 outcome: "incomplete", requests: 2),
             .fails(
-                "aws-chunked, and a page", .html("<html>").header("Content-Encoding", "aws-chunked"),
+                "aws-chunked, and a page",
+                .html("<!DOCTYPE html><html>No").header("Content-Encoding", "aws-chunked"),
                 outcome: "an HTML page", requests: 2),
             .fails(
                 "aws-chunked,gzip, and cut",
                 .gzip(photo, cut: 40_000).header("Content-Encoding", "aws-chunked,gzip"),
-                outcome: "\(damaged)", requests: 2),
+                outcome: "'127.0.0.1' did not answer properly: its compressed answer is damaged.", requests: 2
+            ),
             Case("no reason phrase", .raw(bare), outcome: "fetched", ranges: [nil, nil]),
             Case(
                 "a name in Latin-1",
@@ -280,11 +280,6 @@ struct DownloaderFaultTests {
             Case(
                 "a field in Shift JIS", whole.header("X-Note", bytes: [0x83, 0x65, 0x83, 0x58, 0x83, 0x67]),
                 outcome: "fetched", ranges: [nil, nil]),
-            Case(
-                "a redirect in Latin-1",
-                .status(302).header("Location", bytes: Array("/caf".utf8) + [0xE9]),
-                .status(302).header("Location", bytes: Array("/caf".utf8) + [0xE9]), whole,
-                outcome: "fetched", ranges: [nil, nil, nil]),
             .fails(
                 "a cookie that does not help", .redirect(to: "/photo").header("Set-Cookie", "sid=1; Path=/"),
                 outcome: "redirect", requests: 3),
@@ -296,7 +291,6 @@ struct DownloaderFaultTests {
                 outcome: "'127.0.0.1' lets only browsers in."),
         ]
 
-    private static let damaged = "'127.0.0.1' did not answer properly: its compressed answer is damaged."
     private static var bare: Data {
         Data("HTTP/1.1 200\r\nContent-Length: \(photo.count)\r\n\r\n".utf8) + photo
     }

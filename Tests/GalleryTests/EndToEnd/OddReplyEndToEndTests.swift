@@ -39,6 +39,28 @@ import Testing
         }
     }
 
+    @Test func `a redirect whose address is no UTF-8 leads to its bytes`() async throws {
+        let pixels = PixelServer(
+            count: 3,
+            fault: { request in
+                switch request.target.prefix(7) {
+                case "/full/1": .status(302).header("Location", bytes: Array("/caf".utf8) + [0xE9])
+                case "/full/2": .status(302).header("Location", bytes: [0x2F, 0xFC, 0x20, 0x3F, 0x61])
+                case "/full/3": .status(302).header("Location", bytes: [0x2F, 0x83, 0x65, 0x5F])
+                case "/caf%E9", "/%FC%20?", "/%83e_": .file(PixelServer.picture(1))
+                default: nil
+                }
+            })
+        try await withGallery(pixels) { gallery, server, source in
+            let outcome = try await gallery.run(["fetch", "1-3"] + source)
+            #expect(outcome.status == 0 && outcome.lines.count == 3, "\(outcome.all)")
+            let others = server.requests.map(\.target).filter {
+                !$0.hasPrefix("/full") && !$0.hasPrefix("/v1")
+            }
+            #expect(others.sorted() == ["/%83e_", "/%FC%20?a", "/caf%E9"])
+        }
+    }
+
     @Test func `a host for browsers only is asked for few of its files, and told with help`() async throws {
         let pixels = PixelServer(
             count: 100,

@@ -11,6 +11,7 @@ private typealias ExitStatus = gallery.ExitStatus
         arguments: [
             (401, nil, .unavailable), (403, nil, .unavailable), (404, nil, .missing), (410, nil, .missing),
             (429, nil, .rateLimited), (429, 5, .rateLimited), (503, 5, .rateLimited),
+            (202, 5, .rateLimited), (202, nil, .unavailable), (420, nil, .rateLimited),
             (503, nil, .unavailable),
             (500, nil, .unavailable), (302, nil, .unavailable),
         ] as [(Int, Int?, ExitStatus)])
