@@ -12,14 +12,11 @@ package struct Argument<Value: Sendable>: PropertyWrapper, Sendable {
     @available(*, unavailable, message: "Give a default, or a type that is 'ExpressibleByArgument'.")
     package init() { preconditionFailure("unavailable") }
 
-    /// The parsed value.
     package var wrappedValue: Value {
         get { value }
         set { state = PropertyState(newValue) }
     }
 }
-
-// MARK: - Single value
 
 extension Argument where Value: ExpressibleByArgument {
     /// An argument with a default.
@@ -38,8 +35,6 @@ extension Argument where Value: ExpressibleByArgument {
     }
 }
 
-// MARK: - Optional value
-
 extension Argument {
     /// An optional argument.
     package init<T: ExpressibleByArgument>(
@@ -47,11 +42,7 @@ extension Argument {
     ) where Value == T? {
         self.init { [.single($0, nil, help, ValueReader<T>(completion), isOptional: true)] }
     }
-}
 
-// MARK: - All remaining values
-
-extension Argument {
     /// All remaining values, or the defaults if there are none.
     package init<T: ExpressibleByArgument>(
         wrappedValue: [T], help: ArgumentHelp? = nil,

@@ -16,10 +16,8 @@ package struct ArgumentHelp: Sendable, ExpressibleByStringInterpolation {
         (self.abstract, self.valueName) = (abstract, valueName)
     }
 
-    /// Uses the literal as the abstract.
     package init(stringLiteral value: String) { self.init(value) }
 
-    /// Not listed.
     package static var `private`: ArgumentHelp {
         var help = ArgumentHelp()
         help.isListed = false

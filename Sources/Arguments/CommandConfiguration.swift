@@ -17,7 +17,6 @@ package struct CommandConfiguration: Sendable {
     /// Made where it is shown alone: it may be read from a file.
     private let makeDiscussion: @Sendable () -> String
 
-    /// Creates a configuration. All parameters are optional.
     package init(
         commandName: String? = nil, abstract: String = "",
         discussion: @autoclosure @escaping @Sendable () -> String = "", version: String = "",

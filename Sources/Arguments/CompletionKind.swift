@@ -2,11 +2,9 @@
 package enum CompletionKind: Sendable {
     /// Nothing: the value is free text.
     case `default`
-    /// These words.
     case list([String])
     /// Files with one of the given extensions; all files if there are none.
     case file(extensions: [String] = [])
-    /// Folders.
     case directory
 }
 

@@ -1,13 +1,11 @@
 /// A command tree in the form that completion scripts need: what can be typed where.
 struct CompletionTree {
-    /// The completions of one command.
     struct Page {
         /// The words that lead to the command: `gallery cache`.
         let path: String
         /// Subcommands and aliases, with their abstracts.
         var commands: [(word: String, about: String)] = []
         var options: [Option] = []
-        /// The completions of its positional arguments.
         var arguments: [CompletionKind] = []
     }
 
@@ -125,7 +123,6 @@ extension CaseCompletion {
 }
 
 extension ParsableCommand {
-    /// The command's name and aliases.
     fileprivate static var words: [String] { [typedName] + configuration.aliases }
 }
 
@@ -135,6 +132,5 @@ extension String {
         "'" + split(separator: "'", omittingEmptySubsequences: false).joined(separator: "'\\''") + "'"
     }
 
-    /// The name of a shell function for a program with this name.
     var functionName: String { "_" + map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined() }
 }

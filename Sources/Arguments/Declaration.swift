@@ -18,7 +18,6 @@ struct Declaration {
     /// Listed together with the declarations that follow under the same key.
     var isComposite = false
     // Called for help, errors, and completion scripts alone: finding them takes time that no command that runs has.
-    /// The default value as shown in help.
     var defaultText: () -> String? = { nil }
     var allValues: () -> [String] = { [] }
     var completion: () -> CompletionKind = { .default }

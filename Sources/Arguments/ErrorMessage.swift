@@ -92,7 +92,6 @@ extension Declaration {
 }
 
 extension Error {
-    /// The error's localized description or, without one, its description.
     var sentence: String { (self as? any LocalizedError)?.errorDescription ?? String(describing: self) }
 }
 

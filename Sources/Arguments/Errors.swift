@@ -5,10 +5,8 @@ package struct ValidationError: Error, CustomStringConvertible {
     /// The message for the user, as a sentence.
     package let message: String
 
-    /// Creates an error with a message.
     package init(_ message: String) { self.message = message }
 
-    /// The message.
     package var description: String { message }
 }
 
@@ -17,12 +15,9 @@ package struct ExitCode: Error, Hashable, Sendable {
     /// The status, from 0 to 255.
     package let rawValue: Int32
 
-    /// Creates an exit code.
     package init(_ code: Int32) { rawValue = code }
 
-    /// 0
     package static let success = ExitCode(0)
-    /// 1
     package static let failure = ExitCode(1)
     /// 64, `EX_USAGE` in sysexits.h: invalid command line.
     package static let validationFailure = ExitCode(64)
@@ -32,10 +27,8 @@ package struct ExitCode: Error, Hashable, Sendable {
 package enum CleanExit: Error {
     /// Prints the help page of a command, or of the root if `nil`.
     case helpRequest((any ParsableCommand.Type)? = nil)
-    /// Prints a text.
     case message(String)
 
-    /// Prints the help page of a command.
     package static func helpRequest(_ command: any ParsableCommand) -> CleanExit {
         .helpRequest(type(of: command))
     }

@@ -14,7 +14,6 @@ package protocol ExpressibleByArgument: SendableMetatype {
 }
 
 extension ExpressibleByArgument {
-    /// The value as printed by string interpolation.
     package var defaultValueDescription: String { "\(self)" }
     /// Empty: any word may be accepted.
     package static var allValueStrings: [String] { [] }
@@ -25,23 +24,19 @@ extension ExpressibleByArgument {
 }
 
 extension ExpressibleByArgument where Self: CaseIterable {
-    /// The names of all cases.
     package static var allValueStrings: [String] { allCases.map { String(describing: $0) } }
 }
 
 extension ExpressibleByArgument where Self: RawRepresentable, RawValue: ExpressibleByArgument {
-    /// The raw value.
     package var defaultValueDescription: String { rawValue.defaultValueDescription }
 }
 
 extension ExpressibleByArgument
 where Self: CaseIterable, Self: RawRepresentable, RawValue: ExpressibleByArgument {
-    /// The raw values of all cases.
     package static var allValueStrings: [String] { allCases.map(\.rawValue.defaultValueDescription) }
 }
 
 extension RawRepresentable where Self: ExpressibleByArgument, RawValue: ExpressibleByArgument {
-    /// Parses the word as a raw value.
     package init?(argument: String) {
         guard let value = RawValue(argument: argument) else { return nil }
         self.init(rawValue: value)
@@ -49,12 +44,10 @@ extension RawRepresentable where Self: ExpressibleByArgument, RawValue: Expressi
 }
 
 extension LosslessStringConvertible where Self: ExpressibleByArgument {
-    /// Parses the word as the type's description.
     package init?(argument: String) { self.init(argument) }
 }
 
 extension String: ExpressibleByArgument {
-    /// Accepts any word as is.
     package init?(argument: String) { self = argument }
 }
 

@@ -5,7 +5,6 @@
 package struct Flag: PropertyWrapper, Sendable {
     var state: PropertyState<Bool>
 
-    /// The parsed value.
     package var wrappedValue: Bool {
         get { value }
         set { state = PropertyState(newValue) }

@@ -34,7 +34,6 @@ struct HelpText {
         [configuration.abstract, configuration.discussion].filter { !$0.isEmpty }.joined(separator: "\n\n")
     }
 
-    /// The usage line without its title.
     var usage: String {
         let usage = UsageLine.text(stack.typedPath, declarations)
         return configuration.subcommands.isEmpty ? usage : usage + " <subcommand>"

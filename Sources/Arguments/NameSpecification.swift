@@ -3,7 +3,6 @@
 ///     @Option(name: .shortAndLong) var service: String?          // --service, -s
 ///     @Option(name: [.short, .customLong("dir")]) var directory = "."
 package struct NameSpecification: ExpressibleByArrayLiteral, Sendable {
-    /// One name.
     package enum Element: Hashable, Sendable {
         /// The property's name with two dashes, hyphenated.
         case long
@@ -32,7 +31,6 @@ package struct NameSpecification: ExpressibleByArrayLiteral, Sendable {
     package static var long: NameSpecification { [.long] }
     /// Both `--per-page` and `-p`.
     package static var shortAndLong: NameSpecification { [.long, .short] }
-    /// A custom name with two dashes.
     package static func customLong(_ name: String) -> NameSpecification { [.customLong(name)] }
 
     func names(for key: PropertyKey) -> [Name] { elements.compactMap { $0.name(for: key) } }

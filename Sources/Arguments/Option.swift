@@ -6,14 +6,11 @@
 package struct Option<Value: Sendable>: PropertyWrapper, Sendable {
     var state: PropertyState<Value>
 
-    /// The parsed value.
     package var wrappedValue: Value {
         get { value }
         set { state = PropertyState(newValue) }
     }
 }
-
-// MARK: - Single value
 
 extension Option where Value: ExpressibleByArgument {
     /// An option with a default.
@@ -32,8 +29,6 @@ extension Option where Value: ExpressibleByArgument {
         self.init { [.single($0, name, help, ValueReader<Value>(completion))] }
     }
 }
-
-// MARK: - Optional value
 
 extension Option {
     /// An option that can be omitted.
@@ -57,11 +52,7 @@ extension Option {
     ) where Value == T? {
         self.init { [.single($0, name, help, ValueReader(completion, transform), isOptional: true)] }
     }
-}
 
-// MARK: - Multiple values
-
-extension Option {
     /// An option that collects values, with defaults. The name is repeated before each value.
     package init<T: ExpressibleByArgument>(
         wrappedValue: [T], name: NameSpecification = .long, help: ArgumentHelp? = nil,

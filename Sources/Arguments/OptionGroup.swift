@@ -30,7 +30,6 @@ package struct OptionGroup<Value: ParsableArguments & Sendable>: PropertyWrapper
         }
     }
 
-    /// The parsed group.
     package var wrappedValue: Value {
         get { value }
         set { state = PropertyState(newValue) }

@@ -30,7 +30,6 @@ struct Outcome {
         (self.text, self.exitCode) = (text, exitCode)
     }
 
-    /// An invalid command line.
     private init(_ fault: ParserError, of stack: [any ParsableCommand.Type]) {
         let message = ErrorMessage(fault, of: stack[stack.count - 1])
         let lines = [message.sentence.map { "Error: \($0)" }, message.help.map { "Help:  \($0)" }]

@@ -12,6 +12,5 @@ package protocol ParsableArguments: SendableMetatype {
 }
 
 extension ParsableArguments {
-    /// Accepts everything.
     package mutating func validate() throws {}
 }

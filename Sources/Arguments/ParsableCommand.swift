@@ -29,7 +29,6 @@ extension ParsableCommand {
         return try parser.parse(arguments ?? Array(CommandLine.arguments.dropFirst()))
     }
 
-    /// The exit status of `exit(withError:)` for an error.
     package static func exitCode(for error: any Error) -> ExitCode {
         Outcome(of: error, root: self).exitCode
     }
@@ -49,7 +48,6 @@ extension ParsableCommand {
         Foundation.exit(outcome.exitCode.rawValue)
     }
 
-    /// The command's name as typed.
     static var typedName: String {
         // What `String(describing:)` says too, after a search for conformances that takes longer than all else here.
         configuration.commandName ?? _typeName(Self.self, qualified: false).hyphenated

@@ -1,4 +1,3 @@
-/// A property's current value.
 struct ParsedValue {
     var value: Any?
     /// Whether it is on the command line; otherwise it is the default.
@@ -14,5 +13,4 @@ struct ParsedValue {
     }
 }
 
-/// The values of one command's properties.
 typealias ParsedValues = [PropertyKey: ParsedValue]

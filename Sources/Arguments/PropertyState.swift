@@ -17,7 +17,6 @@ final class PropertyState<Value: Sendable>: Sendable {
         value = Mutex(nil)
     }
 
-    /// A value that a program has set.
     init(_ value: Value) {
         declare = { _ in [] }
         read = { _, _ in value }
@@ -50,7 +49,6 @@ extension PropertyWrapper {
         state.value.withLock { $0 = value }
     }
 
-    /// The parsed value.
     var value: Value {
         guard let value = state.value.withLock({ $0 }) else {
             preconditionFailure(
@@ -64,7 +62,6 @@ extension PropertyWrapper {
 }
 
 extension ParsableArguments {
-    /// The properties that declare arguments, in source order.
     var properties: ArgumentProperties {
         ArgumentProperties(
             labeled: Mirror(reflecting: self).children.compactMap { label, value in

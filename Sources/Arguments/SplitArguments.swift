@@ -9,7 +9,6 @@ struct SplitArguments {
         }
 
         let content: Content
-        /// The index of the word it comes from.
         let word: Int
         /// The index of its letter in a cluster; `nil` for a whole word.
         var letter: Int?
@@ -27,7 +26,6 @@ struct SplitArguments {
 
     let words: [String]
     let tokens: [Token]
-    /// Whether each token is unclaimed.
     private(set) var isOpen: [Bool]
 
     init(_ words: [String]) throws(ParserError) {

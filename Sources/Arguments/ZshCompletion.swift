@@ -1,4 +1,3 @@
-/// The completion script for zsh.
 struct ZshCompletion: CaseCompletion {
     let tree: CompletionTree
 

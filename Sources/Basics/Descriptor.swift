@@ -4,7 +4,6 @@ import Foundation
 package final class Descriptor: Sendable {
     package let number: Int32
 
-    /// Takes ownership of an open descriptor.
     package init(_ number: Int32) {
         self.number = number
     }
@@ -18,7 +17,6 @@ package final class Descriptor: Sendable {
 ///
 /// Every call the package makes on files goes through here.
 package enum SystemCall {
-    /// A failed call.
     package struct Failure: Error, Hashable {
         /// The value of `errno`.
         package let code: Int32
@@ -59,12 +57,10 @@ package enum SystemCall {
 
     // MARK: - Opening
 
-    /// Opens the file or folder at `path`.
     package static func open(_ path: String, _ flags: Int32, mode: mode_t = 0) throws(Failure) -> Descriptor {
         Descriptor(try check { Foundation.open(path, flags | O_CLOEXEC, mode) })
     }
 
-    /// Opens the folder at `path`.
     package static func openFolder(_ path: String) throws(Failure) -> Descriptor {
         try open(path, O_RDONLY | O_DIRECTORY)
     }
@@ -123,7 +119,6 @@ package enum SystemCall {
         } catch  where error.code == EEXIST {}
     }
 
-    /// Removes `name` from `folder` if it is there.
     package static func remove(_ name: String, from folder: Descriptor) throws(Failure) {
         do {
             try check { unlinkat(folder.number, name, 0) }
@@ -142,7 +137,6 @@ package enum SystemCall {
 
     // MARK: - Open files
 
-    /// The status of an open file.
     package static func status(of file: Descriptor) throws(Failure) -> stat {
         var result = stat()
         try check { fstat(file.number, &result) }
@@ -203,7 +197,6 @@ package enum SystemCall {
         return bytes
     }
 
-    /// Sets the length of `file` in bytes.
     package static func truncate(_ file: Descriptor, to length: Int64) throws(Failure) {
         try check { ftruncate(file.number, off_t(length)) }
     }
@@ -223,12 +216,10 @@ package enum SystemCall {
         } catch  where error.isLackOfMeans || error.code == ENOLCK {}
     }
 
-    /// Sets who may read and write an open file.
     package static func setMode(of file: Descriptor, to mode: mode_t) throws(Failure) {
         try check { fchmod(file.number, mode) }
     }
 
-    /// Sets the times of last access and modification.
     package static func setTimes(of file: Descriptor, to date: Date) throws(Failure) {
         let seconds = date.timeIntervalSince1970.rounded(.down)
         let time = timespec(
@@ -265,7 +256,6 @@ extension stat {
     package var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
     package var isFolder: Bool { st_mode & S_IFMT == S_IFDIR }
 
-    /// When the contents were last modified.
     package var lastModified: Date { Date(modified) }
 
     /// When anything of the file last changed, which no program can set.

@@ -23,14 +23,12 @@ package struct Digest: Sendable {
         ]
     }
 
-    /// The hash of `bytes`.
     package static func hash(_ bytes: some ContiguousBytes, seed: UInt64 = 0) -> UInt64 {
         var digest = Digest(seed: seed)
         bytes.withUnsafeBytes { digest.add($0) }
         return digest.value
     }
 
-    /// Adds the next bytes.
     package mutating func add(_ bytes: UnsafeRawBufferPointer) {
         length += bytes.count
         var bytes = bytes
@@ -69,7 +67,6 @@ package struct Digest: Sendable {
         word << count | word >> (64 - count)
     }
 
-    /// The digest of everything added.
     package var value: UInt64 {
         var hash = seed &+ Self.prime5
         if length >= 32 {
@@ -125,7 +122,6 @@ extension Digest {
 ///
 /// Source: RFC 9923.
 package enum FNV1a {
-    /// The hash of `bytes`.
     package static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
         bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }
     }

@@ -2,7 +2,6 @@ import Foundation
 
 /// A file as it was read, which is replaced only if it has not changed since; never through a link.
 package struct EditedFile: Sendable {
-    /// Its name in its folder.
     package let name: String
     /// The file that was read; `nil` for one that is not there yet.
     package let file: Descriptor?
@@ -10,7 +9,6 @@ package struct EditedFile: Sendable {
     package let bytes: [UInt8]
     private let status: stat?
 
-    /// One that is not there yet.
     package init(new name: String) { (self.name, file, bytes, status) = (name, nil, [], nil) }
 
     /// Reads `name` in `folder`, a regular file of at most `longest` bytes. This blocks.

@@ -3,7 +3,6 @@ import Foundation
 /// A file that is written beside the one it replaces, and takes its name when it is whole: readers see the old
 /// contents or the new. A draft that is not finished is removed.
 package final class FileDraft: Sendable {
-    /// How the names of drafts end.
     package static let suffix = ".new"
 
     package let file: Descriptor

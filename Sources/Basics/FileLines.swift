@@ -9,16 +9,13 @@ package struct FileLines: Sendable {
     package private(set) var offset: Int64
     private let file: Descriptor?
     private let end: Int64
-    /// What comes after what is in the file.
-    private var tail: [UInt8]
     /// What has been read from `offset` on is this from `start` on.
     private var piece: [UInt8] = []
     private var start = 0
 
-    /// The lines of `file` from the one that begins at `offset` to `end`, in bytes, followed by those of `tail`.
-    package init(of file: Descriptor?, from offset: Int64 = 0, to end: Int64 = .max, then tail: [UInt8] = [])
-    {
-        (self.file, self.offset, self.end, self.tail) = (file, offset, end, tail)
+    /// The lines of `file` from the one that begins at `offset` to `end`, in bytes.
+    package init(of file: Descriptor?, from offset: Int64 = 0, to end: Int64 = .max) {
+        (self.file, self.offset, self.end) = (file, offset, end)
     }
 
     /// What is left: at the end, a last line that does not end.
@@ -35,9 +32,8 @@ package struct FileLines: Sendable {
             guard rest.count <= Self.longest else { throw SystemCall.Failure(code: EOVERFLOW) }
             // More at a time of a line that is long, which is looked through again.
             let most = min(end - next, Int64(max(65_536, rest.count)))
-            var more: [UInt8] = []
-            if let file, most > 0 { more = try SystemCall.read(file, at: next, count: Int(most)) }
-            if more.isEmpty { (more, tail) = (tail, []) }
+            guard let file, most > 0 else { return nil }
+            let more = try SystemCall.read(file, at: next, count: Int(most))
             guard !more.isEmpty else { return nil }
             (piece, start) = (rest + more, 0)
         }

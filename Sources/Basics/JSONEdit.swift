@@ -1,7 +1,6 @@
 import Foundation
 
 extension JSONText {
-    /// Why a text cannot be edited.
     package enum EditFault: Error, Hashable {
         /// A key on the way is there more than once.
         case repeated([String])

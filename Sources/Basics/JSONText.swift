@@ -4,12 +4,9 @@ import Foundation
 package struct JSONText {
     /// A position, both counted from 1; columns in characters.
     package struct Place: Hashable, Sendable, CustomStringConvertible {
-        /// The line's number.
         package let line: Int
-        /// The column's number.
         package let column: Int
 
-        /// `line 3, column 7`.
         package var description: String { "line \(line), column \(column)" }
     }
 
@@ -31,7 +28,6 @@ package struct JSONText {
     /// The paths that several members have.
     private(set) var repeated: Set<[String]> = []
 
-    /// Examines `data`.
     package init(_ data: Data) {
         bytes = Array(data)
         do throws(Fault) {

@@ -5,26 +5,18 @@ import Foundation
 /// `JSONEncoder` orders keys randomly or alphabetically, and does not escape C1 and bidirectional controls,
 /// which a terminal would execute. Here every character that ``PlainText/isHidden(_:)`` is escaped.
 package enum JSONValue: Hashable, Sendable {
-    /// `null`.
     case null
-    /// `true` or `false`.
     case bool(Bool)
-    /// An integer.
     case int(Int)
     /// A number; infinity and NaN are written as `null`.
     case double(Double)
-    /// A string.
     case string(String)
-    /// An array.
     case array([JSONValue])
     /// An object, with its members in order.
     case object([Member])
 
-    /// A key and its value.
     package struct Member: Hashable, Sendable {
-        /// The key.
         package let key: String
-        /// Its value.
         package let value: JSONValue
 
         package init(key: String, value: JSONValue) { (self.key, self.value) = (key, value) }
@@ -35,13 +27,10 @@ package enum JSONValue: Hashable, Sendable {
         .object(members.map { Member(key: $0.key, value: $0.value) })
     }
 
-    /// A string or `null`.
     package static func optional(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
 
-    /// An integer or `null`.
     package static func optional(_ number: Int?) -> JSONValue { number.map(JSONValue.int) ?? .null }
 
-    /// A number or `null`.
     package static func optional(_ number: Double?) -> JSONValue { number.map(JSONValue.double) ?? .null }
 
     /// The JSON text, on one line.

@@ -54,7 +54,6 @@ package enum PrivateFileError: ActionableError, Hashable {
     /// It could not be written: the path and the system's error number.
     case failed(path: String, Int32)
 
-    /// One sentence that names the path.
     package var description: String {
         switch self {
         case .unreadable(let path, let problem): "'\(PlainText.line(path))' \(problem.problem)."
@@ -63,7 +62,6 @@ package enum PrivateFileError: ActionableError, Hashable {
         }
     }
 
-    /// What to do about it.
     package var hint: String? {
         switch self {
         case .unreadable(_, .tooLong): "Move it away: it is longer than any that this program writes."

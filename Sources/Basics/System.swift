@@ -59,7 +59,6 @@ package enum System {
         return ends.map { Descriptor($0) }
     }
 
-    /// How many files the process may have open.
     package static var openFileLimit: Int {
         var limit = rlimit()
         guard getrlimit(openFiles, &limit) == 0 else { return .max }

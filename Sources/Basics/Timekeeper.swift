@@ -28,6 +28,5 @@ package struct Timekeeper: Sendable {
         Int(min(max(0, date().timeIntervalSince1970 / 86_400), 1_000_000))
     }
 
-    /// The system's clock and random numbers.
     package static let system = Timekeeper(clock: ContinuousClock())
 }

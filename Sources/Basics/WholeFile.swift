@@ -10,12 +10,10 @@ package enum WholeFile {
     /// What is kept of hundreds of thousands of photos.
     package static let state = 256 << 20
 
-    /// Why a file could not be read.
     package enum Failure: Error, Hashable {
         case missing
         /// The system's `errno`.
         case unreadable(Int32)
-        /// It is longer than so many bytes.
         case tooLong(Int)
 
         /// What follows its name: `could not be read`.

@@ -7,7 +7,6 @@ enum BMP: FormatReader {
     /// The header, where it makes sense: the format's two letters alone might begin any text.
     struct Header: Hashable {
         let size: PixelSize
-        /// Where the pixels end.
         let end: Int
 
         init?(_ bytes: PictureBytes) {

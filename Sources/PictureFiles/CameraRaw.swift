@@ -56,7 +56,6 @@ enum CanonCR3: FormatReader {
             exif: box("CMT1", bytes), exifDetails: box("CMT2", bytes), position: box("CMT4", bytes))
     }
 
-    /// A box of Canon's own box.
     private static func box(_ name: StaticString, _ bytes: PictureBytes) -> Range<Int>? {
         let canon = ISOMedia.descend(["moov", "uuid"], from: 0..<bytes.count, bytes)
         // The identifier of 16 bytes precedes the boxes in it.

@@ -20,7 +20,6 @@ enum ColorProfile {
         return nil
     }
 
-    /// Tags looked at, at most.
     private static let mostTags = 100
 
     /// A description: ASCII with its length before it, or texts in UTF-16 by language, of which the first counts.

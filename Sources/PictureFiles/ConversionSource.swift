@@ -2,7 +2,6 @@ import Basics
 
 /// What has to be known of a picture to convert it, and what the result has to keep of it.
 package struct ConversionSource: Sendable {
-    /// The picture's format.
     package let type: PictureType
     /// How the stored pixels are turned before they are looked at, 1 to 8 as in EXIF; 1 where decoders do it
     /// themselves.

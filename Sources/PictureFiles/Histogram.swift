@@ -1,6 +1,5 @@
 /// How many pixels of a picture have each value, from 0 to 255.
 package struct Histogram: Hashable, Sendable {
-    /// What is counted.
     package enum Channel: Hashable, Sendable, CaseIterable {
         case luminance, red, green, blue
     }

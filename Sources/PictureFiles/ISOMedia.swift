@@ -159,7 +159,6 @@ enum ISOMedia: FormatReader {
         return []
     }
 
-    /// Items looked at, at most.
     static let mostItems = 65_536
 
     /// Width and height at the end of the track's header, in 65,536ths of a pixel.
@@ -249,7 +248,6 @@ struct ItemLocations {
     private var extents: [Extent] = []
     private let itemData: Range<Int>?
 
-    /// Extents looked at, at most.
     private static let mostExtents = 1_000_000
 
     var isEmpty: Bool { extents.isEmpty }
@@ -315,7 +313,6 @@ enum SampleTable {
         case cut, damaged
     }
 
-    /// Entries looked at, at most.
     private static let mostEntries = 1_000_000
 
     /// Whether every chunk's samples lie in the file; `nil` where the track has no table, as one of text may.

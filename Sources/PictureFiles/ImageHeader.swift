@@ -3,7 +3,6 @@ import Foundation
 
 /// A picture's type and size, read from its first bytes.
 package struct ImageHeader: Hashable, Sendable {
-    /// What kind of picture it is.
     package let type: PictureType
 
     /// The size in which viewers show it, its orientation applied; `nil` where the bytes end before it, or

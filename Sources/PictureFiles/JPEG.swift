@@ -16,7 +16,6 @@ package enum JPEG: FormatReader {
         var isFrame: Bool { (0xC0...0xCF).contains(marker) && ![0xC4, 0xC8, 0xCC].contains(marker) }
         /// Start of scan: pixels follow.
         var isScan: Bool { marker == 0xDA }
-        /// The picture's end.
         var isEnd: Bool { marker == 0xD9 }
 
         /// The first marker at `start` or later; `nil` where the bytes end before its length.

@@ -6,7 +6,6 @@ import Foundation
 /// Reading past the end gives `nil` rather than a trap, since every offset a reader adds up comes from an
 /// untrusted file. So does reading that fails, and nothing is read after that; see ``failure``.
 package class PictureBytes {
-    /// The number of bytes.
     package let count: Int
     /// Why bytes could not be read; `nil` where none failed.
     package private(set) var failure: SystemCall.Failure?
@@ -17,7 +16,6 @@ package class PictureBytes {
     private var window: [UInt8]
     private var start = 0
 
-    /// Bytes in memory.
     package init(_ bytes: [UInt8]) { (window, count, descriptor, origin) = (bytes, bytes.count, nil, 0) }
 
     /// The first `length` bytes of an open file, of which at most 64 KiB are held.
@@ -34,7 +32,6 @@ package class PictureBytes {
         (count, origin) = (range.count, whole.origin + range.lowerBound)
     }
 
-    /// The byte at `offset`, or `nil` past the end.
     func byte(at offset: Int) -> UInt8? {
         if offset >= start, offset - start < window.count { return window[offset - start] }
         guard offset >= 0, offset < count else { return nil }
@@ -44,7 +41,6 @@ package class PictureBytes {
         return window.first
     }
 
-    /// The offset of the first `byte` from `start` on and before `end`, or `nil`.
     func offset(of byte: UInt8, from start: Int, before end: Int) -> Int? {
         var offset = start
         while offset < end, self.byte(at: offset) != nil {
@@ -86,7 +82,6 @@ extension PictureBytes {
         number(at: offset, bytes: length) { $0 >> 8 | UInt64($1) << UInt64(8 * (length - 1)) }
     }
 
-    /// The number of the bytes, each added by `add` to that of those before it.
     private func number(at offset: Int, bytes length: Int, _ add: (UInt64, UInt8) -> UInt64) -> Int? {
         guard offset >= 0, offset <= count - length else { return nil }
         var number: UInt64 = 0
@@ -97,7 +92,6 @@ extension PictureBytes {
         return Int(exactly: number)
     }
 
-    /// Whether one of `texts` stands at `offset`.
     func matches(_ texts: StaticString..., at offset: Int) -> Bool {
         texts.contains { text in
             (0..<text.utf8CodeUnitCount).allSatisfy { byte(at: offset + $0) == text.utf8Start[$0] }

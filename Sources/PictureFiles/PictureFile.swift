@@ -45,7 +45,6 @@ package protocol FormatReader: SendableMetatype {
     /// What is missing of the file, or `nil`.
     static func fault(_ bytes: PictureBytes) -> String?
 
-    /// Where the file keeps its metadata.
     static func metadata(_ bytes: PictureBytes) -> MetadataBlocks
 }
 

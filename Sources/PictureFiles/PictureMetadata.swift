@@ -12,7 +12,6 @@ package struct MetadataBlocks {
     package var xmp: Range<Int>?
     /// Photoshop's resources, one of them IPTC's.
     var photoshop: Range<Int>?
-    /// IPTC's records themselves.
     var iptc: Range<Int>?
     /// Texts that a PNG has of its own, where they are not compressed.
     var author: Range<Int>?
@@ -22,7 +21,6 @@ package struct MetadataBlocks {
     /// The name of a color profile, where the profile itself is compressed.
     var profileName: Range<Int>?
 
-    /// Whether there is a color profile.
     var hasProfile: Bool { profile != nil || profileName != nil }
 }
 
@@ -285,7 +283,6 @@ struct EXIF {
         return sum <= limit ? (sum * 1e6).rounded() / 1e6 : nil
     }
 
-    /// A fraction above 0.
     private func fraction(_ tag: Int) -> Double? { fractions(tag).first.flatMap { $0 > 0 ? $0 : nil } }
 
     /// Up to three fractions, up to the first without a value.

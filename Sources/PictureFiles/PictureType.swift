@@ -116,7 +116,6 @@ package enum PictureType: String, Hashable, Sendable, CaseIterable {
         self.init { [name = mediaType.lowercased()] in $0.mediaTypes.contains(name) }
     }
 
-    /// The first type whose format is wanted.
     private init?(where isWanted: (PictureFormat) -> Bool) {
         guard let type = Self.allCases.first(where: { isWanted($0.format) }) else { return nil }
         self = type
@@ -148,9 +147,7 @@ package struct PictureFormat: Sendable {
     }
 }
 
-/// How the files of a format begin.
 enum PictureSignature: Sendable {
-    /// These bytes.
     case bytes([UInt8])
     /// A text, and another one further on.
     case text(StaticString, and: StaticString = "", at: Int = 0)

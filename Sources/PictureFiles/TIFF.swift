@@ -4,12 +4,10 @@ import Basics
 ///
 /// Source: TIFF 6.0, sections 2, 3 and 15; the BigTIFF proposal; Exif 2.32, 4.5.2 and 4.6.
 final class TIFF: FormatReader {
-    /// One tagged value.
     struct Entry: Hashable {
         let tag: Int
         /// 2 text, 3 and 4 whole numbers of two and four bytes, 5 a fraction …
         let type: Int
-        /// How many values.
         let count: Int
         /// Where the first value is.
         let offset: Int
@@ -26,9 +24,7 @@ final class TIFF: FormatReader {
     /// Where offsets count from, and what they may not exceed.
     let range: Range<Int>
     let isLittleEndian: Bool
-    /// BigTIFF, with numbers of eight bytes.
     private let isBig: Bool
-    /// The first directory.
     private(set) var first = 0
     /// Entries that may still be read: directories can share or name each other.
     private var entriesLeft = 200_000
@@ -68,7 +64,6 @@ final class TIFF: FormatReader {
         /// Whether all its entries are there, and their values.
         let isWhole: Bool
 
-        /// One that is not there.
         static let missing = Directory(entries: [], next: nil, isWhole: false)
 
         subscript(_ tag: Int) -> Entry? { entries.first { $0.tag == tag } }
@@ -135,7 +130,6 @@ final class TIFF: FormatReader {
         return numbers
     }
 
-    /// The first whole number of an entry.
     func number(_ entry: Entry?) -> Int? { numbers(entry, limit: 1).first }
 
     private func value(_ index: Int, of entry: Entry) -> Int? {

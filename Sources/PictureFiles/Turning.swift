@@ -43,7 +43,6 @@ extension PixelSize {
         return PixelSize(width: height, height: width) ?? self
     }
 
-    /// This size turned by so many quarters.
     package func turned(by quarters: Int) -> PixelSize {
         upright(Turning.orientation(1, turnedBy: quarters))
     }

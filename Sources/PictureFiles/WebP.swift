@@ -56,7 +56,6 @@ enum WebP: FormatReader {
         return hasPixels ? nil : "it has no pixels"
     }
 
-    /// Whether pixels may be transparent.
     static func hasTransparency(_ bytes: PictureBytes) -> Bool {
         let isExtended = bytes.matches("VP8X", at: 12)
         return isExtended && (bytes.byte(at: 20) ?? 0) & 0x10 != 0

@@ -45,7 +45,6 @@ package struct XMP {
         return tags
     }
 
-    /// The attributes of a tag, in order.
     static func attributes(of tag: ArraySlice<UInt8>) -> [(name: String, value: ArraySlice<UInt8>)] {
         var attributes: [(name: String, value: ArraySlice<UInt8>)] = []
         var rest = tag.drop { !isSpace($0) }
@@ -122,7 +121,6 @@ package struct XMP {
         }
     }
 
-    /// What is known from the packet.
     package var metadata: PictureMetadata {
         func first(_ names: String...) -> String? { names.lazy.compactMap { values[$0]?.first }.first }
         var metadata = PictureMetadata()

@@ -2,7 +2,6 @@ import Foundation
 
 /// A file of XMP beside a picture, as darktable, digiKam, and others write it.
 package enum XMPSidecar {
-    /// How its name ends.
     package static let ending = ".xmp"
     /// The most bytes that are read of one.
     package static let longest: Int64 = 1 << 20

@@ -6,7 +6,6 @@ import PictureFiles
 ///
 /// The same pictures give the same bytes. It refers to nothing outside itself.
 package struct Collage: Sendable {
-    /// How pictures share the canvas.
     package enum Style: String, Sendable, CaseIterable {
         /// Cells of one proportion, which pictures fill and are cropped to.
         case grid
@@ -20,7 +19,6 @@ package struct Collage: Sendable {
     package struct Decoration: Hashable, Sendable {
         /// The color behind the pictures, as SVG names it; `nil` for none.
         package var background: String?
-        /// Whether each picture bears its photo's credit.
         package var showsCredits = false
 
         /// No color, and no credits.
@@ -32,7 +30,6 @@ package struct Collage: Sendable {
     private let width: Int
     private let height: Int
     private let decoration: Decoration
-    /// The canvas's size.
     package var size: PixelSize? { PixelSize(width: width, height: height) }
 
     /// A collage of `photos`.
@@ -176,7 +173,6 @@ private struct CollageImage {
     }
 }
 
-/// A photo's credit, at the bottom of its picture.
 private struct CollageCredit {
     let photo: PublishedPhoto
     let frame: LayoutFrame

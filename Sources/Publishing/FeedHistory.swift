@@ -3,7 +3,6 @@ import GalleryCore
 
 /// What a site's feed said before, so that readers see what is new on the page, and only that, as new.
 package struct FeedHistory: Sendable {
-    /// An entry as it was written.
     struct Entry: Hashable, Sendable {
         /// When the photo came to the page, in ISO 8601.
         let published: String
@@ -28,7 +27,6 @@ package struct FeedHistory: Sendable {
         (self.site, self.now) = (site, now)
     }
 
-    /// The history of the site in `folder`, at the moment `now`.
     package static func read(in folder: URL, now: Date = .now) async -> FeedHistory {
         await Disk.run {
             let top = try? DestinationFolder(existing: folder)

@@ -3,7 +3,6 @@ import GalleryCore
 
 /// Where the files of a page are until the page has them: private, and in the cache.
 package struct IncomingFiles: Sendable {
-    /// Where they are downloaded to.
     package let folder: TargetFolder
 
     /// Those of the site at `site`, which exists, in a folder of their own in `cache`.

@@ -27,7 +27,6 @@ extension PictureLayout {
     }
 }
 
-/// How high rows are, and which rows are best.
 private struct RowMeasure {
     let ratios: [Double]
     let width: Double

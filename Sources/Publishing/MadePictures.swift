@@ -10,12 +10,10 @@ package protocol PictureMaker: Sendable {
     ) async throws(PictureMakingFault) -> (bytes: [UInt8], type: PictureType)
 }
 
-/// Why a picture was not made.
 package struct PictureMakingFault: Error, Hashable {
     /// What happened, as in `vipsthumbnail failed`.
     package let reason: String
 
-    /// A fault for this reason.
     package init(_ reason: String) { self.reason = reason }
 }
 
@@ -144,7 +142,6 @@ package struct PublishedSizes: Sendable {
 struct PictureSet {
     let sizes: PublishedSizes
     let made: MadePictures?
-    /// Why some could not be made.
     private(set) var fault: PictureMakingFault?
     /// Whether the next that cannot be made is the last that is tried: a small one may go where a large one does not.
     private var hasFailed = false
@@ -157,13 +154,11 @@ struct PictureSet {
         (self.sizes, self.made) = (sizes, made)
     }
 
-    /// A picture that came, and what it is.
     struct Original {
         let picture: PublishedPicture
         let digest: String
         /// What those that are made of it are called.
         let name: String
-        /// Whether it may be shown itself.
         var isPublished = true
         var edge: Int { picture.size.longestEdge }
 

@@ -8,15 +8,12 @@ struct PackedBytes {
     /// The offset of the next value that is read.
     var position = 0
 
-    /// Values that were packed.
     init(_ bytes: [UInt8] = []) { self.bytes = bytes }
 
-    /// Appends values.
     mutating func add<each Value: Packable>(_ values: repeat each Value) {
         repeat (each values).pack(into: &self)
     }
 
-    /// Takes the next value.
     mutating func next<Value: Packable>(_ kind: Value.Type = Value.self) throws(PackingFault) -> Value {
         try Value(unpacking: &self)
     }
@@ -38,9 +35,7 @@ struct PackedBytes {
     }
 }
 
-/// A value that can be packed.
 protocol Packable {
-    /// Appends the value to `packed`.
     func pack(into packed: inout PackedBytes)
 
     /// Takes the value from `packed`.
@@ -49,7 +44,6 @@ protocol Packable {
     init(unpacking packed: inout PackedBytes) throws(PackingFault)
 }
 
-/// Bytes are not a packed value.
 struct PackingFault: Error {}
 
 extension Int: Packable {

@@ -4,12 +4,8 @@ import GalleryCore
 /// A photo as its page's `photos.json` has it: what visitors may know, and the page's own files, by their paths below
 /// the page's folder. From these the page is made again.
 struct PhotoDescription {
-    private let photo: PublishedPhoto
-    private let options: SiteOptions
-
-    init(_ photo: PublishedPhoto, _ options: SiteOptions) {
-        (self.photo, self.options) = (photo, options)
-    }
+    let photo: PublishedPhoto
+    let options: SiteOptions
 
     var json: JSONValue {
         let full = rendition(photo.original ?? photo.pictures[0])

@@ -7,11 +7,9 @@ import PictureFiles
 ///
 /// Photos come out in their order, each with all its files; one that lacks a file is reported and left out.
 package struct PhotoGathering: Sendable {
-    /// What happens on the way.
     package enum Event: Sendable {
         /// Files are about to be downloaded, or cannot be.
         case planned(FetchPlan)
-        /// The progress of one of them.
         case download(DownloadEvent)
         /// So many photos of as many have their smaller pictures.
         case made(Int, of: Int)
@@ -21,9 +19,7 @@ package struct PhotoGathering: Sendable {
         case unusable(IndexedPhoto, PublishError)
     }
 
-    /// Files that are wanted of photos.
     package struct Wish: Sendable {
-        /// What they are for.
         package enum Purpose: Sendable {
             case page, grid
             /// Nothing but what is made of them where they are.
@@ -81,7 +77,6 @@ package struct PhotoGathering: Sendable {
     private var sizes: PublishedSizes
     private let fit: Fit?
     private let made: MadePictures?
-    /// Items planned so far.
     private var count = 0
     /// Where those of the current plan are that are files of this machine, by their numbers.
     private var own: [Int: URL] = [:]
@@ -254,7 +249,6 @@ package struct PhotoGathering: Sendable {
 
     // MARK: - Plans
 
-    /// A photo with the items that are wanted of it.
     private struct Wanted {
         let entry: IndexedPhoto
         /// Its details, where these were requested.
@@ -378,7 +372,6 @@ package struct PhotoGathering: Sendable {
         return resolver.page.flatMap { try? Wanted.found(item.source.url, below: [$0]) }
     }
 
-    /// With the details that are wanted.
     private mutating func detailed(_ resolved: ResolvedPhotos) async -> ResolvedPhotos {
         let photos = resolved.photos.map(\.photo).filter { photo in
             (details == .ofAll || photo.ownFile != nil) && resolved.details[photo.id] == nil

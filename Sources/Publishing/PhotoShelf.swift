@@ -21,10 +21,8 @@ package struct PhotoShelf: RandomAccessCollection, Sendable {
     /// Hashes of the paths of all pictures.
     private var paths: Set<Int> = []
 
-    /// `photos`, in this order.
     package init(_ photos: [PublishedPhoto] = []) { append(photos) }
 
-    /// Adds photos at the end.
     package mutating func append(_ photos: [PublishedPhoto]) {
         var piece = PackedBytes()
         for photo in photos {
@@ -92,7 +90,6 @@ package struct PhotoShelf: RandomAccessCollection, Sendable {
 }
 
 extension PublishedPhoto {
-    /// All its files.
     var files: [PublishedPicture] {
         small + pictures + larger.values + [original].compactMap(\.self)
     }

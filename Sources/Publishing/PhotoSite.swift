@@ -2,9 +2,7 @@ import Foundation
 import GalleryCore
 import PictureFiles
 
-/// How a site of photos looks and what it holds.
 package struct SiteOptions: Sendable {
-    /// The colors a page begins with.
     package enum Theme: String, Sendable, CaseIterable {
         /// Those of the reader's system.
         case auto
@@ -36,12 +34,10 @@ package struct SiteOptions: Sendable {
     package var showsPlaces = false
     /// Whether the site has the photos' descriptions as `photos.json`.
     package var hasMetadata = false
-    /// What the site's feed said before.
     package var feed = FeedHistory()
     /// Photos on a page of the grid, from 1.
     var photosPerPage = 500
 
-    /// The defaults.
     package init() {}
 }
 
@@ -88,7 +84,6 @@ package struct PhotoSite: Sendable {
         (self.icons, self.options) = (icons, options)
     }
 
-    /// A site of few photos.
     init(
         _ photos: [PublishedPhoto], icons: [PublishedPicture] = [], options: SiteOptions = SiteOptions()
     ) {
@@ -110,19 +105,16 @@ package struct PhotoSite: Sendable {
 
     static func count(_ photos: Int) -> String { photos == 1 ? "1 photo" : "\(photos) photos" }
 
-    /// The same site with the photos' descriptions.
     var withMetadata: PhotoSite {
         var site = self
         site.options.hasMetadata = true
         return site
     }
 
-    /// One of its files.
     enum Document: Hashable, Sendable {
         case stylesheet
         /// The style that depends on the photos.
         case sizes
-        /// The owner's own style.
         case ownStyle
         case script
         /// The page of the photo at an offset.
@@ -156,7 +148,6 @@ package struct PhotoSite: Sendable {
             ? max(1, (photos.count + options.photosPerPage - 1) / options.photosPerPage) : albums.count
     }
 
-    /// The offsets of the photos on a page of the grid.
     func offsets(onPage page: Int) -> Range<Int> {
         if let album = album(onPage: page) { return album.range }
         let size = options.photosPerPage
@@ -215,10 +206,8 @@ package struct PhotoSite: Sendable {
     /// The path of the style sheet that its owner may change.
     static let stylesheet = "style.css"
 
-    /// The path of the page of a photo called `name`.
     static func path(ofPhoto name: String) -> String { "photo/\(name).html" }
 
-    /// The content of a file.
     func text(of document: Document) throws(MissingResource) -> String {
         switch document {
         case .stylesheet: try Resources.text(of: Self.stylesheet)
@@ -238,7 +227,9 @@ package struct PhotoSite: Sendable {
     private var metadata: String {
         var text = "[\n"
         for photo in photos {
-            text += (text.utf8.count > 2 ? ",\n" : "") + PhotoDescription(photo, options).json.text
+            text +=
+                (text.utf8.count > 2 ? ",\n" : "")
+                + PhotoDescription(photo: photo, options: options).json.text
         }
         return text + "\n]\n"
     }
@@ -256,7 +247,6 @@ package struct PhotoSite: Sendable {
         return (base.hasSuffix("/") ? base : base + "/") + Self.encoded(path)
     }
 
-    /// The address of a photo in its grid, from the top.
     func gridLink(ofPhoto offset: Int) -> String {
         link(path(of: .grid(page(ofPhoto: offset)))) + "#" + Self.encoded(anchor(ofPhoto: offset))
     }

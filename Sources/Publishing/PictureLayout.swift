@@ -6,7 +6,6 @@ import Basics
 /// and ``mosaic(_:width:gap:)``. Sizes are the pictures' own; the canvas's width is from 1 pixel, the gap
 /// between pictures from 0.
 package struct PictureLayout: Hashable {
-    /// The frame of each picture, in the order given.
     let frames: [LayoutFrame]
 
     /// The canvas's height in pixels; 0 without pictures.

@@ -42,7 +42,6 @@ package enum PublishError: ActionableError, Hashable {
         }
     }
 
-    /// What to do about it.
     package var hint: String? {
         switch self {
         case .cannotWrite(_, let failure) where failure.isLackOfRoom: "Free some space, then try again."
@@ -83,6 +82,5 @@ extension PublishError {
         }
     }
 
-    /// The path of `file` as messages have it.
     static func shown(_ file: URL) -> String { PlainText.line(file.path(percentEncoded: false)) }
 }

@@ -11,7 +11,6 @@ package struct PublishedPicture: Hashable, Sendable {
     let size: PixelSize
     /// How the stored pixels are turned before they are looked at, 1 to 8 as in EXIF; 1 for not at all.
     let orientation: Int
-    /// The file's length.
     let bytes: Int64
     /// When the file was last written.
     let modified: Date
@@ -70,13 +69,11 @@ extension PublishedPicture {
 
 /// A photo with those of its files that a site or a collage shows.
 package struct PublishedPhoto: Hashable, Sendable {
-    /// The photo as its service describes it.
     let entry: IndexedPhoto
     /// What a second request told of it; `nil` where there was none.
     var detail: PhotoDetail?
     /// What its page and its anchor are called: a safe file name that is this photo's on every run.
     let name: String
-    /// The smallest picture in the grid.
     let thumbnail: PublishedPicture
     /// Larger ones of the grid, in the same proportions, ascending.
     var others: [PublishedPicture] = []

@@ -5,7 +5,6 @@ import Basics
 /// Literals are markup, interpolated values are not: every string that is interpolated passes
 /// ``escaped(_:)``, so that no template can forget to. Attribute values stand in double quotes.
 struct SafeMarkup: ExpressibleByStringInterpolation, Sendable {
-    /// The markup's characters.
     private(set) var text: String
 
     init(stringLiteral literal: String) { text = literal }

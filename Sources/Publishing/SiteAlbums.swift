@@ -1,7 +1,6 @@
 import Foundation
 import GalleryCore
 
-/// What photos have in common that are in one album.
 package enum AlbumRule: String, Sendable, CaseIterable {
     /// The folder that their files are in, of photos of a folder of this machine.
     case folder
@@ -50,7 +49,6 @@ struct SiteAlbum: Hashable, Sendable {
     let title: String
     /// What its files are called: the same on every run.
     let name: String
-    /// The offsets of its photos.
     let range: Range<Int>
 
     /// The albums of `photos` by a rule, each where its first photo is, and the photos in their order.

@@ -2,7 +2,6 @@ import Foundation
 import GalleryCore
 import PictureFiles
 
-/// A page of the grid.
 struct GridPage {
     let site: PhotoSite
     /// From 1.
@@ -126,7 +125,6 @@ struct GridPage {
     }
 }
 
-/// The page of one photo.
 struct PhotoPage {
     let site: PhotoSite
     let offset: Int
@@ -266,7 +264,6 @@ struct PhotoPage {
 /// A page's head, and its body's first tag.
 struct PageHead {
     let site: PhotoSite
-    /// The page's own path.
     let path: String
     let title: String
     let description: String
@@ -286,7 +283,6 @@ struct PageHead {
         return "\(link("prev", previous))\(link("next", next))"
     }
 
-    /// What every page ends with.
     static let closing: SafeMarkup = """
         <template id="end"></template>
         </body>
@@ -387,7 +383,6 @@ struct PageHead {
 }
 
 extension PhotoSite {
-    /// Who made the photos.
     var credit: SafeMarkup? {
         guard !authors.isEmpty else { return nil }
         let names = authors.prefix(Self.mostAuthors).joined(separator: ", ")
@@ -398,7 +393,6 @@ extension PhotoSite {
 }
 
 extension SiteOptions {
-    /// The owner's words.
     var intro: SafeMarkup? {
         let lines = PlainText.lines(description ?? "").filter { !$0.isEmpty }
         guard !lines.isEmpty else { return nil }

@@ -14,7 +14,6 @@ package protocol PictureCleaner: Sendable {
 /// their names, so that none is ever a stranger's.
 package final class SitePictures: Sendable {
     private let top: DestinationFolder
-    /// What the pictures say of themselves.
     let metadata: PublishedMetadata
     private let cleaner: (any PictureCleaner)?
     /// The record, open for appending.
@@ -164,7 +163,6 @@ package final class SitePictures: Sendable {
     }
 
     private enum Content: Sendable {
-        /// The file as it is.
         case file(URL)
         case bytes([UInt8])
     }
@@ -266,7 +264,6 @@ extension Destination {
 }
 
 extension PublishedMetadata {
-    /// Whether it tells no more than `other`.
     func isAtMost(_ other: PublishedMetadata) -> Bool {
         let ranks = Self.allCases
         return (ranks.firstIndex(of: self) ?? 0) >= (ranks.firstIndex(of: other) ?? 0)

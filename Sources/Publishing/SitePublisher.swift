@@ -18,7 +18,6 @@ package final class SitePublisher: Sendable {
     /// The folder in which files wait until they are whole.
     static let staging = ".gallery-web"
 
-    /// A publisher into `folder`.
     package init(_ folder: URL) { self.folder = folder }
 
     /// Creates the folder if missing, and makes sure that a site may be written to it.

@@ -4,7 +4,6 @@ import PictureFiles
 
 /// Which files of a folder are its site's: what each of them said when it was written, as digests by path.
 struct SiteRecord {
-    /// The record's own path in the site's folder.
     static let name = PageMark.name
     private static let title = PageMark.title
 
@@ -30,7 +29,6 @@ struct SiteRecord {
     /// The offsets of lines that say when photos came to the site, by the hashes of what its feed calls them.
     private var dates: [Int: Int] = [:]
 
-    /// A record of no file.
     init() {}
 
     /// The record in a site's folder.
@@ -104,14 +102,12 @@ struct SiteRecord {
         append("\(Self.dated) \(date) \(id)".utf8)
     }
 
-    /// Adds the dates that another record has.
     mutating func addDates(of other: SiteRecord) {
         other.forEachLine { line in
             if let (id, date) = Self.date(in: line) { add(date: date, of: id) }
         }
     }
 
-    /// What a line says of a picture, and by which key.
     private static func picture(in line: ArraySlice<UInt8>) -> (key: String, picture: Picture)? {
         let parts = line.split(separator: space, maxSplits: 4).map { String(decoding: $0, as: UTF8.self) }
         guard parts.count == 5, let kept = PublishedMetadata(rawValue: parts[3].replacing("+", with: ""))
@@ -139,10 +135,8 @@ struct SiteRecord {
 
     private static func hash(_ text: String) -> Int { hash(Array(text.utf8)[...]) }
 
-    /// Whether a path is that of a picture.
     static func isPicture(_ path: String) -> Bool { ["full/", "thumbs/"].contains(where: path.hasPrefix) }
 
-    /// The picture of what has this key.
     func picture(of key: String) -> Picture? {
         guard let offset = keys[Self.hash(key)], let found = Self.picture(in: line(at: offset)),
             found.key == key
@@ -152,7 +146,6 @@ struct SiteRecord {
 
     private func line(at offset: Int) -> ArraySlice<UInt8> { lines[offset...].prefix { $0 != Self.lineFeed } }
 
-    /// The picture at `path`.
     func picture(at path: String) -> Picture? { entry(at: path)?.picture }
 
     private func entry(at path: String) -> (key: String, picture: Picture)? {
@@ -170,14 +163,12 @@ struct SiteRecord {
         return "\(Self.picture) \(key) \(picture.origin) \(kept) \(picture.path)"
     }
 
-    /// The lines of a picture file, to be added to a record.
     static func lines(of path: String, _ digest: String, _ key: String?, _ picture: Picture?) -> String {
         var lines = "\(digest) \(path)\n"
         if let key, let picture { lines += line(of: picture, key) + "\n" }
         return lines
     }
 
-    /// Adds what ``lines(of:_:_:_:)`` says.
     mutating func add(lines: String) {
         for line in Array(lines.utf8).split(separator: Self.lineFeed) { add(line: line) }
     }
@@ -227,10 +218,8 @@ struct SiteRecord {
         !isOfPicture(line) && !line.starts(with: dated.utf8)
     }
 
-    /// Whether a file was written at `path`.
     func hasFile(at path: String) -> Bool { names.contains(Self.hash(path)) }
 
-    /// Whether the file at `path` was written with this digest.
     func has(_ path: String, _ digest: String?) -> Bool {
         digest.map { files.contains(Self.hash("\($0) \(path)")) } ?? false
     }

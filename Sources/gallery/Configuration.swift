@@ -8,9 +8,7 @@ struct Configuration: Sendable, Equatable {
     private(set) var service: String?
     /// The folder that `fetch` writes to, with `~` expanded.
     private(set) var directory = "."
-    /// How files are named.
     private(set) var name: NameTemplate?
-    /// Files at once.
     private(set) var jobs = 6
     /// Keys and sessions by service name.
     private(set) var keys: [String: Secret] = [:]
@@ -33,7 +31,6 @@ struct Configuration: Sendable, Equatable {
     /// Files at once: beyond these, more connections cost more than they gain, and a host may refuse them.
     static let possibleJobs = 1...64
 
-    /// The defaults.
     init() {}
 
     /// The settings of the file at `url`; the defaults where there is no such file.
@@ -77,7 +74,6 @@ struct Configuration: Sendable, Equatable {
         sources.reduce(into: ServiceCatalog.keyVariables) { $0[$1.name] = $1.keyVariable }
     }
 
-    /// The services that ``baseURLs`` may have.
     var namesWithBase: [String] { ServiceCatalog.namesWithAPI + sources.map(\.name) }
 
     private static func sources(beside url: URL) throws -> [SourceDefinition] {
@@ -221,14 +217,12 @@ struct Configuration: Sendable, Equatable {
             (self.text, self.path, self.near) = (text, path, near)
         }
 
-        /// The value of a key has a problem.
         init(_ path: [String], _ problem: String, near: String? = nil) {
             self.init("'\(PlainText.excerpt(path.joined(separator: ".")))' \(problem)", at: path, near: near)
         }
     }
 }
 
-/// The configuration file cannot be used.
 struct ConfigurationError: StatusError {
     let path: String
     let problem: String

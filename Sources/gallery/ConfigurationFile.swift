@@ -145,13 +145,11 @@ struct ConfigurationFile {
 
 /// The values that hold, and where they come from.
 struct SettingValues {
-    /// Where a value comes from.
     enum Origin: Hashable {
         case standard, file
         case environment(variable: String)
     }
 
-    /// One of them.
     struct Row {
         let name: SettingName
         /// `null` where there is none, and for secrets.

@@ -10,10 +10,8 @@ struct Surroundings: Sendable {
     let abilities: TerminalAbilities
     /// What is read as standard input.
     let input: Int32
-    /// What sends requests.
     let workers: @Sendable () -> NetworkWorkers
 
-    /// This process's.
     static var ofProcess: Surroundings {
         let environment = ProcessInfo.processInfo.environment
         return Surroundings(
@@ -24,7 +22,6 @@ struct Surroundings: Sendable {
 
 /// What a command does about a configuration file that cannot be used.
 enum ConfigurationUse {
-    /// It fails.
     case required
     /// It warns, and takes the defaults.
     case optional
@@ -39,7 +36,6 @@ struct Context: Sendable {
     let abilities: TerminalAbilities
     /// What is read as standard input.
     let input: Int32
-    /// What sends requests.
     let workers: @Sendable () -> NetworkWorkers
     let folders: Folders
     let configuration: Configuration
@@ -50,7 +46,6 @@ struct Context: Sendable {
     let shared: APIClient.Shared
     /// Photos and services that the command's lists are without.
     let leftOut = LeftOutPhotos()
-    /// When the command started.
     let start = ContinuousClock.now
 
     /// - Throws: ``ConfigurationError`` or `DefinitionError` where a configuration file is needed and cannot be used.
@@ -171,7 +166,6 @@ struct Folders: Sendable {
         configuration = folder("XDG_CONFIG_HOME", ".config")
     }
 
-    /// The list shown last in this terminal session.
     var rememberedFeed: URL { state.appending(path: "lists/\(TerminalSession.name).jsonl") }
     var browsePositions: URL { state.appending(path: "positions.jsonl") }
     var tournaments: URL { state.appending(path: "tournaments.jsonl") }
@@ -180,11 +174,9 @@ struct Folders: Sendable {
     var welcome: URL { state.appending(path: "welcome") }
     var ratings: RatingStore { RatingStore(file: state.appending(path: "ratings.jsonl")) }
     var markLists: MarkLists { MarkLists(in: state) }
-    /// Pictures kept for viewing.
     var pictures: URL { cache.appending(path: "browse") }
     /// Where files are until the pages that they are of have them.
     var incoming: URL { cache.appending(path: "pages") }
-    /// Digests of pictures where they are.
     var digests: URL { cache.appending(path: "digests/files.json") }
     var configurationFile: URL { configuration.appending(path: "config.json") }
 }

@@ -6,7 +6,6 @@ import GalleryCore
 /// The reader, the commands of `gallery config`, help, completion, and the errors' list of known settings come from
 /// ``all``.
 struct Setting: Sendable {
-    /// What its value is.
     enum Kind: Hashable, Sendable {
         case text, list, flag
         case number(ClosedRange<Int>)
@@ -16,14 +15,12 @@ struct Setting: Sendable {
         case services
     }
 
-    /// Its key in the file.
     let name: String
     let kind: Kind
     /// What it does, in a sentence.
     let summary: String
     /// What holds where it is left out; `nil` for nothing.
     var standard: JSONValue?
-    /// What the file may have there.
     let example: String
     /// The environment variable that overrides it. Those of keys are in the services' catalog.
     var variable: String?
@@ -75,14 +72,10 @@ struct Setting: Sendable {
         services, keys, baseURLs,
     ]
 
-    /// What an object in ``services`` may have.
     static let ofService = [
         (name: "like", summary: "The service whose API it has."),
         (name: "baseURL", summary: "Where its API is."), (name: "key", summary: "Its key."),
     ]
-
-    /// All names, with commas between them.
-    static var names: String { all.map(\.name).joined(separator: ", ") }
 
     /// Every setting as the file may have it.
     static var example: String {
@@ -110,7 +103,6 @@ struct SettingName: Hashable, Sendable, CustomStringConvertible {
     /// With dots.
     var description: String { path.joined(separator: ".") }
 
-    /// The setting that it is, or is in; `nil` if there is none.
     var setting: Setting? { Setting.all.first { $0.name == path[0] } }
 
     /// Whether it is a key or a session, which is not shown.
@@ -128,7 +120,6 @@ struct SettingName: Hashable, Sendable, CustomStringConvertible {
         }
     }
 
-    /// What it does, in a sentence.
     var summary: String {
         guard let setting, path.count > 1 else { return setting?.summary ?? "" }
         switch setting.name {

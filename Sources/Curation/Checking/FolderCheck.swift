@@ -4,9 +4,7 @@ import PictureFiles
 
 /// Checks the downloaded files of a folder against its manifest.
 package struct FolderCheck: Sendable {
-    /// A file of the manifest.
     package struct Finding: Hashable, Sendable {
-        /// The state of a file.
         package enum State: Hashable, Sendable {
             /// It is byte for byte as it was downloaded.
             case whole
@@ -14,7 +12,6 @@ package struct FolderCheck: Sendable {
             case changed
             /// It is damaged; the reason completes "The file is broken: …".
             case broken(String)
-            /// It does not exist.
             case missing
             /// It is under another name by now, which the manifest has taken over.
             case moved(to: String)
@@ -23,9 +20,7 @@ package struct FolderCheck: Sendable {
             case incomplete(String)
         }
 
-        /// What the manifest says of the file.
         package let entry: ManifestEntry
-        /// How it is now.
         package let state: State
     }
 

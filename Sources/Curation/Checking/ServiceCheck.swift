@@ -1,15 +1,12 @@
 import Foundation
 import GalleryCore
 
-/// What a service answered to one cheap request.
 package struct ServiceCheck: Sendable {
-    /// A reply that was understood.
     package struct Answer: Sendable {
         /// The photos that were listed; `nil` where more requests would tell.
         package let photos: Int?
     }
 
-    /// The service's name.
     package let service: String
     /// The host that was asked, as it may be shown; `nil` where nothing was sent.
     package private(set) var host: String?
@@ -17,9 +14,7 @@ package struct ServiceCheck: Sendable {
     package private(set) var status: Int?
     /// Requests left, in the host's own words; `nil` where it says nothing about them.
     package private(set) var remaining: String?
-    /// How long it took.
     package private(set) var duration = Duration.zero
-    /// What the reply says.
     package private(set) var outcome: Result<Answer, ServiceError>
 
     init(service: String) {
@@ -71,19 +66,12 @@ extension ServiceLoaders {
     ///
     /// For loaders without a cache and without retries: what is told is what a host answers now.
     package func checks(_ services: [ServiceEntry], within limit: Duration) async -> [ServiceCheck] {
-        await withTaskGroup(of: (Int, ServiceCheck).self) { group in
-            for (number, entry) in services.enumerated() {
-                group.addTask {
-                    var check = ServiceCheck(service: entry.name)
-                    if let loader = try? self.loader(entry.name) {
-                        await check.run(loader, entry.feeds, within: limit)
-                    }
-                    return (number, check)
-                }
+        await services.concurrentMap { entry in
+            var check = ServiceCheck(service: entry.name)
+            if let loader = try? self.loader(entry.name) {
+                await check.run(loader, entry.feeds, within: limit)
             }
-            var checks: [Int: ServiceCheck] = [:]
-            for await (number, check) in group { checks[number] = check }
-            return services.indices.compactMap { checks[$0] }
+            return check
         }
     }
 }

@@ -3,9 +3,7 @@ import GalleryCore
 
 /// What a definition makes of one reply, for its author.
 package struct SourceTrial: Sendable {
-    /// A field of the first photo.
     package struct Field: Sendable {
-        /// The field's name in the definition.
         package let name: String
         /// What it became; `nil` where it is empty.
         package let value: String?
@@ -18,7 +16,6 @@ package struct SourceTrial: Sendable {
 
     /// What the list says: rows, photos, what follows.
     package private(set) var lines: [String] = []
-    /// The first photo, field by field.
     package private(set) var fields: [Field] = []
 
     /// Reads a recorded reply to a list request, or to a request for one photo.

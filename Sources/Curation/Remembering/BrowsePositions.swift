@@ -18,14 +18,12 @@ package struct BrowsePositions: Sendable {
         }
     }
 
-    /// A photo and its index.
     package struct Position: Hashable, Sendable, Codable {
         /// The photo's index at that time, from 1.
         package let index: Int
         /// The photo, since rankings change.
         package let photo: PhotoID
 
-        /// `photo` at `index`.
         package init(index: Int, photo: PhotoID) {
             (self.index, self.photo) = (index, photo)
         }

@@ -14,7 +14,6 @@ package struct MarkLists: Sendable {
         self.folder = folder
     }
 
-    /// The list called `name`; `nil` for the one without a name.
     package func store(_ name: MarkListName?) -> MarkStore {
         let file = name.map { named.appending(path: $0.description + Self.ending) }
         return MarkStore(file: file ?? folder.appending(path: "marks.jsonl"))
@@ -30,11 +29,11 @@ package struct MarkLists: Sendable {
 
     /// The photos of the list called `name`.
     ///
-    /// - Throws: ``MarkListError/unknown(_:)`` if there is no such list, or ``PrivateFileError``.
+    /// - Throws: ``MarkListError`` if there is no such list, or ``PrivateFileError``.
     package func marks(of name: MarkListName?) async throws -> MarkStore.Marks {
         if let name {
             let names = await namesOnDisk()
-            guard names.contains(name) else { throw MarkListError.unknown(name, known: names) }
+            guard names.contains(name) else { throw MarkListError(name: name, known: names) }
         }
         return try await store(name).marks()
     }
@@ -57,7 +56,6 @@ package struct MarkLists: Sendable {
         return name
     }
 
-    /// Puts photos at the head of a list, in their order.
     package func put(_ photos: [Photo], first name: MarkListName) async throws(PrivateFileError) {
         try await store(name).unmark(photos.map(\.id))
         // The first of a list is the newest.
@@ -69,21 +67,14 @@ package struct MarkLists: Sendable {
     private var named: URL { folder.appending(path: "marks") }
 }
 
-/// Why a list of marked photos was not found.
-package enum MarkListError: ActionableError, Hashable {
-    /// There is no list of this name, but those.
-    case unknown(MarkListName, known: [MarkListName])
+/// There is no list of marked photos called `name`, but those that are `known`.
+package struct MarkListError: ActionableError, Hashable {
+    let name: MarkListName
+    let known: [MarkListName]
 
-    /// One sentence that names the list.
-    package var description: String {
-        switch self {
-        case .unknown(let name, _): "There is no list '\(name)'."
-        }
-    }
+    package var description: String { "There is no list '\(name)'." }
 
-    /// What to do about it.
     package var hint: String? {
-        guard case .unknown(let name, let known) = self else { return nil }
         let words = known.map(\.description)
         if let nearest = name.description.nearest(among: words) { return "Did you mean '\(nearest)'?" }
         return words.isEmpty ? "Mark photos into it first." : "Lists: \(words.joined(separator: ", "))."

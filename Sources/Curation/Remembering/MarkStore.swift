@@ -32,7 +32,6 @@ package struct MarkStore: Sendable {
         lines = StateLines(file: file)
     }
 
-    /// The marked photos.
     package func marks() async throws(PrivateFileError) -> Marks {
         let lines = lines
         return try await Disk.run { () throws(PrivateFileError) in

@@ -3,7 +3,6 @@ import GalleryCore
 
 /// The tournaments that were begun, kept in a file of JSON lines, newest last, so that they can be taken up.
 package struct TournamentStore: Sendable {
-    /// What a tournament is over.
     package struct Key: Hashable, Sendable, Codable {
         let feed: BrowsePositions.FeedKey
         /// The conditions on the feed's photos, as they were typed; empty for none.
@@ -21,7 +20,6 @@ package struct TournamentStore: Sendable {
         let key: Key
         let tournament: Tournament
 
-        /// Whether it is the same tournament at another time.
         func isSame(as other: Line) -> Bool {
             key == other.key && tournament.photos == other.tournament.photos
         }

@@ -42,7 +42,6 @@ struct FeedLandmarks: Sendable {
         since = (walk.runs + 1, walk.day)
     }
 
-    /// Whether no photo was taken.
     var isEmpty: Bool { newest.isEmpty }
 
     /// Takes the feed's next photo that is wanted.

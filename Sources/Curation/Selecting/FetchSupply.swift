@@ -4,7 +4,6 @@ import GalleryCore
 ///
 /// An actor, because the next part is planned while the one before it is downloaded.
 package actor FetchSupply {
-    /// How far the plan has come.
     package struct Progress: Sendable {
         /// What the filter has let through and left out so far.
         package var filter: FilterRun
@@ -14,18 +13,15 @@ package actor FetchSupply {
         package var known = 0
         /// Photos whose details have been requested so far.
         package var detailed = 0
-        /// Whether everything is planned.
         package var isOver = false
     }
 
-    /// How far the plan has come.
     package private(set) var progress: Progress
 
     private let planner: FetchPlanner?
     /// `nil` while it resolves: moved out for that, because an actor cannot lend its state to a suspending call,
     /// and a copy would copy every photo that it has met.
     private var resolver: SelectionResolver?
-    /// Photos that are resolved, but not planned.
     private var pending = ResolvedPhotos()
     private var landmarks: FeedLandmarks?
     private var hasBegun = false
@@ -36,14 +32,12 @@ package actor FetchSupply {
     /// The part after the current one, planned meanwhile so that downloads need not wait for it.
     private var upcoming: Task<FetchPlan?, any Error>?
 
-    /// A plan of the photos that `resolver` gives.
     package init(_ resolver: SelectionResolver, _ planner: FetchPlanner) {
         (self.resolver, self.planner) = (resolver, planner)
         landmarks = resolver.nameOfRun(planner.options.size).map(planner.landmarks)
         progress = Progress(filter: resolver.filter, expected: resolver.expected)
     }
 
-    /// A plan that is made.
     package init(_ plan: FetchPlan) {
         made = plan
         planner = nil

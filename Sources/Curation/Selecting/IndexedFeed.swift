@@ -3,10 +3,10 @@ import GalleryCore
 /// A list by index: photos that were shown as they were shown, the others as the list has them now.
 package struct IndexedFeed: Sendable {
     /// Photos in the whole list; `nil` until the service has said.
-    var total: Int?
+    package internal(set) var total: Int?
 
-    let requested: RequestedFeed
-    let list: PhotoList
+    package let requested: RequestedFeed
+    package let list: PhotoList
     private var loaded: [Int: Photo] = [:]
     /// Ranges that could not be loaded.
     private var faults: [(range: ClosedRange<Int>, error: any ActionableError)] = []
@@ -19,7 +19,7 @@ package struct IndexedFeed: Sendable {
     }
 
     /// The photo at `index`, where it was shown or loaded.
-    func photo(at index: Int) -> IndexedPhoto? {
+    package func photo(at index: Int) -> IndexedPhoto? {
         (shown?.photo(at: index) ?? loaded[index]).map { IndexedPhoto(index: index, photo: $0) }
     }
 
@@ -30,7 +30,7 @@ package struct IndexedFeed: Sendable {
     }
 
     /// Loads the photos at `range`, unless all of them were shown.
-    mutating func load(_ range: ClosedRange<Int>) async throws {
+    package mutating func load(_ range: ClosedRange<Int>) async throws {
         guard !range.allSatisfy({ shown?.photo(at: $0) != nil }) else { return }
         let page = try await list.photos(range)
         for entry in page.photos {

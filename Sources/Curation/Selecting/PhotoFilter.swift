@@ -39,7 +39,6 @@ package struct PhotoFilter: Hashable, Sendable {
     package var excludedTags: [String] = []
     /// Names and usernames of which none may be the author's, compared as ``author``.
     package var excludedAuthors: [String] = []
-    /// Whether photos marked as adult pass.
     package var includesAdult = false
 
     /// A filter that leaves out adult photos only.
@@ -77,26 +76,20 @@ package struct FilterRun: Sendable {
     /// Whether duplicates are left out. A duplicate is known only once its file is there; see ``takeBack(_:)``.
     package let isUnique: Bool
 
-    /// How far a filter has come.
     package struct Progress: Hashable, Sendable {
-        /// Photos that it has seen.
         package var seen = 0
-        /// Those of them that passed.
         package var passed = 0
     }
 
     /// After so many photos in a row that did not pass, a search that only ``limit`` would end is given up.
     package static let patience = 1000
 
-    /// Called with each photo.
     package var report: (@Sendable (Progress) -> Void)?
     /// The order in which the photos that pass are wanted; `nil` for that of their list.
     package var order: PhotoOrder?
-    /// The ratings of the photos that pass.
     package var ratings = Ratings()
     /// Whether photos come in the order in which they were published, the latest first.
     package var isInDateOrder = false
-    /// Whether the search was given up.
     package private(set) var isGivenUp = false
 
     let filter: PhotoFilter
@@ -128,7 +121,6 @@ package struct FilterRun: Sendable {
     /// Removes the limit and returns it, so that it can be applied after the order.
     package mutating func takeLimit() -> Int? { limit.take() }
 
-    /// Whether there is no limit.
     package var isUnlimited: Bool { limit == nil }
 
     /// Whether photos are filtered by more than whether they are for adults.
@@ -144,7 +136,6 @@ package struct FilterRun: Sendable {
         return !isGivenUp
     }
 
-    /// Why no photo of `list` can pass; `nil` where one may.
     package func obstacle(in list: PhotoList, _ catalog: ServiceCatalog) -> SelectionError? {
         guard !filter.tags.isEmpty, let first = list.feeds.first?.loader.service,
             list.feeds.allSatisfy({ !$0.loader.service.listsTags })
@@ -152,10 +143,8 @@ package struct FilterRun: Sendable {
         return .noTags(service: first.name, having: catalog.namesListingTags)
     }
 
-    /// Photos left out so far.
     package var dropped: Int { counts.values.reduce(0, +) }
 
-    /// Photos left out so far, by rule.
     package var droppedByRule: [PhotoFilter.Rule: Int] { counts }
 
     /// Whether a photo passes; counts it either way.

@@ -3,10 +3,8 @@ import GalleryCore
 
 /// Photos given by JSON, one a line or as one array, or by their addresses, one a line, read as the bytes arrive.
 package struct PhotoInput: Sendable {
-    /// What one line is.
     enum Entry: Sendable {
         case photo(DescribedPhoto)
-        /// The web address in a line, perhaps of a photo.
         case address(URL, line: Int)
         /// A line that is neither; those after it are read all the same.
         case failure(ResolvedPhotos.Failure)

@@ -23,7 +23,6 @@ package enum PhotoOrder: Hashable, Sendable {
         }
     }
 
-    /// `photos` in this order.
     package func ordered(_ photos: [IndexedPhoto]) -> [IndexedPhoto] {
         switch self {
         case .sorted(let key, let isReversed):

@@ -1,7 +1,6 @@
 import Foundation
 import GalleryCore
 
-/// The ratings given on this machine, by photo.
 package struct Ratings: Hashable, Sendable {
     /// From 0 to 5, where 0 overrides what a photo's file says.
     private var stars: [PhotoID: Int]
@@ -19,7 +18,6 @@ package struct Ratings: Hashable, Sendable {
         return photo
     }
 
-    /// The same for a photo of a list.
     package func applied(to entry: IndexedPhoto) -> IndexedPhoto {
         IndexedPhoto(index: entry.index, photo: applied(to: entry.photo))
     }

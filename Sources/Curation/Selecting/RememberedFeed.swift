@@ -4,11 +4,9 @@ import GalleryCore
 /// The list shown last, with the photos that were shown, so that an index typed later
 /// means the photo that was on the screen.
 package struct RememberedFeed: Sendable, Equatable, Codable {
-    /// The service's name.
     package let service: String
     /// Where its API was; `nil` for the official address.
     package let base: URL?
-    /// The list.
     package let feed: FeedReference
     /// The service that the environment named when it was listed; `nil` for none.
     package var variable: String?
@@ -24,7 +22,6 @@ package struct RememberedFeed: Sendable, Equatable, Codable {
         add(photos)
     }
 
-    /// Whether no photo was shown.
     package var isEmpty: Bool { lines.isEmpty }
 
     /// The photo shown at `index`; `nil` where none was, or its line is damaged.
@@ -61,7 +58,6 @@ package struct RememberedFeed: Sendable, Equatable, Codable {
 
     // MARK: - File
 
-    /// What the first line holds.
     private enum CodingKeys: CodingKey {
         case service, base, feed, variable
     }
@@ -74,7 +70,6 @@ package struct RememberedFeed: Sendable, Equatable, Codable {
         addLines(rest)
     }
 
-    /// The list that a file is of, and the photos' lines that follow.
     private static func head(of url: URL) -> (RememberedFeed, rest: FileLines)? {
         guard let file = try? SystemCall.open(url.path(percentEncoded: false), O_RDONLY | O_NONBLOCK) else {
             return nil
@@ -86,7 +81,6 @@ package struct RememberedFeed: Sendable, Equatable, Codable {
         return (feed, lines)
     }
 
-    /// Adds the lines of photos that are not known.
     private mutating func addLines(_ rest: FileLines) {
         var rest = rest
         while let line = try? rest.next() {
@@ -94,7 +88,6 @@ package struct RememberedFeed: Sendable, Equatable, Codable {
         }
     }
 
-    /// The index at the start of a line.
     private static func index(ofLine line: ArraySlice<UInt8>) -> Int? {
         guard line.starts(with: key) else { return nil }
         return Int(

@@ -9,9 +9,7 @@ package enum Selection: Hashable, Sendable {
     case range(ClosedRange<Int>)
     /// Every photo from this index to the end of the feed.
     case from(Int)
-    /// The photo that this web page shows.
     case page(URL)
-    /// Photos described on standard input.
     case standardInput
 
     /// What is wrong with a word that is not a selection: the end of a sentence that names the word.
@@ -23,7 +21,6 @@ package enum Selection: Hashable, Sendable {
     /// The largest index: larger than any feed, and small enough to calculate with.
     package static let mostIndex = 999_999_999
 
-    /// Reads one word.
     package init(_ word: String) throws(Malformed) {
         if word == "-" {
             self = .standardInput
@@ -107,7 +104,6 @@ extension Selection {
     }
 }
 
-/// Why a selection gave no photo.
 package enum SelectionError: ActionableError, Hashable {
     /// The feed ends before the index or indexes that `name` says, such as `photo 7` or `photos 7-9`.
     case beyondEnd(name: String, service: String, feed: String, total: Int?)
@@ -126,12 +122,10 @@ package enum SelectionError: ActionableError, Hashable {
     case notAPhoto(what: String)
     /// `what`, a line of `list`, is an index or a range, which no list of photos has.
     case indexInList(what: String, list: String)
-    /// What is called so has a photo's JSON on several lines.
     case severalLines(in: String)
     /// `what` is longer than any photo's description, in MiB.
     case tooLong(what: String, limit: Int)
 
-    /// One sentence that names the culprit.
     package var description: String {
         switch self {
         case .beyondEnd(let name, let service, let feed, let total):
@@ -158,7 +152,6 @@ package enum SelectionError: ActionableError, Hashable {
         }
     }
 
-    /// What to do about it.
     package var hint: String? {
         switch self {
         case .unknownPage: "Services: \(ServiceCatalog.names.joined(separator: ", "))."

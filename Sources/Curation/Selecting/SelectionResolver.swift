@@ -5,7 +5,6 @@ import GalleryCore
 ///
 /// Gives one batch at a time and requests no more than that batch needs: a feed may not fit into memory.
 package struct SelectionResolver: Sendable {
-    /// The services of every selected photo.
     package let loaders: ServiceLoaders
     /// What has passed and what was left out so far.
     package private(set) var filter: FilterRun
@@ -31,7 +30,6 @@ package struct SelectionResolver: Sendable {
     /// The limit that applies to photos in that order: of a list without an end, the first ones are taken.
     private var lastLimit: Int?
 
-    /// What photos are being taken from.
     private enum Source {
         case pages(FeedPages, of: FeedSpan)
         case input(PhotoInput)
@@ -329,7 +327,6 @@ extension SelectionResolver {
 }
 
 extension ServiceLoaders {
-    /// The photo that the page at `url` shows.
     fileprivate func photo(atPage url: URL) throws(SelectionError) -> PhotoID {
         if let id = catalog.photo(atPage: url, of: address.service) { return id }
         let page = PlainText.excerpt(url.absoluteString, limit: 120)

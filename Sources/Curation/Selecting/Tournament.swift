@@ -12,7 +12,6 @@ package struct Tournament: Hashable, Sendable {
         case first, second
     }
 
-    /// What has happened.
     private enum Event: Hashable, Sendable {
         case choice(Side)
         /// The photo of this number, from 0, is no longer there.
@@ -24,7 +23,6 @@ package struct Tournament: Hashable, Sendable {
     private var events: [Event] = []
     private var standing: Standing
 
-    /// The most ranks that are found.
     package static let mostPlaces = 10
     /// The most photos: 10 of 200 are found in less than 300 choices.
     package static let mostPhotos = 200
@@ -44,13 +42,10 @@ package struct Tournament: Hashable, Sendable {
     /// The best so far, the very best first.
     package var ranking: [PhotoID] { standing.ranking.map { photos[$0] } }
 
-    /// How many ranks there are in all.
     package var places: Int { standing.places }
 
-    /// The photos that are still there.
     package var present: [PhotoID] { photos.indices.filter { !standing.isLost[$0] }.map { photos[$0] } }
 
-    /// How many choices were made.
     package var choices: Int { events.count { if case .choice = $0 { true } else { false } } }
 
     /// How many choices there will be in all, about.
@@ -104,9 +99,7 @@ extension Tournament {
     private struct Standing: Hashable, Sendable {
         /// Who has beaten a photo last.
         private var winners: [Int?]
-        /// How many each has beaten.
         private var victories: [Int]
-        /// Whether a photo has a rank.
         private var isRanked: [Bool]
         private(set) var isLost: [Bool]
         private(set) var ranking: [Int] = []

@@ -5,19 +5,15 @@
 struct FeedMap: Sendable {
     typealias Direction = PrefetchWindow.Direction
 
-    /// What is next to a photo.
     enum Neighbor: Hashable, Sendable {
-        /// The photo at this index.
         case photo(Int)
         /// Something on this page, which has not been loaded.
         case unknown(page: Int)
-        /// Nothing; the feed ends here.
         case end
     }
 
     let pageSize: Int
     private let includesAdult: Bool
-    /// Which photos there are to go to.
     private let isWanted: @Sendable (Photo) -> Bool
     private var pages: [Int: [IndexedPhoto]] = [:]
     private var indexes: [PhotoID: Int] = [:]
@@ -147,20 +143,17 @@ struct FeedMap: Sendable {
     }
 }
 
-/// A destination in a feed.
 enum FeedRoute: Hashable, Sendable {
     /// This many photos ahead; negative for back.
     case steps(Int)
     /// This index, or the next photo if the service withholds it; `photo`, if its page has it at another index by now.
     case index(Int, photo: PhotoID?)
-    /// The feed's last photo.
     case last
 }
 
 extension FeedMap {
     /// How far a route leads with what is known.
     enum Arrival: Hashable, Sendable {
-        /// To the photo at this index.
         case arrived(Int)
         /// Unknown until this page has been loaded.
         case missing(page: Int)
@@ -168,7 +161,6 @@ extension FeedMap {
         case stopped(at: Int?, PhotoCursorState.Edge)
     }
 
-    /// How far `route` leads from `current`.
     func resolve(_ route: FeedRoute, from current: Int?) -> Arrival {
         switch route {
         case .steps(let count): steps(count, from: current ?? 1)

@@ -299,7 +299,6 @@ public actor PhotoCursor {
 // MARK: - Files
 
 extension PhotoCursor {
-    /// Starts and cancels the loads of files.
     private func load() {
         for index in files.growing
         where !window.wanted.contains(index) || next(index) != files.coming(at: index) { files.stop(index) }
@@ -357,7 +356,6 @@ extension PhotoCursor {
         index == current && map.photo(at: index)?.photo.id == zoomed?.photo ? zoomed?.factor ?? 1 : 1
     }
 
-    /// The file to load next at `index`.
     private func next(_ index: Int, in loads: FileLoads? = nil) -> Rendition? {
         guard let size, let listed = map.photo(at: index)?.photo, let photo = photo(at: index) else {
             return nil
@@ -441,7 +439,6 @@ package protocol CursorSource: Sendable {
     var isAtHand: Bool { get }
     /// The number of photos, where finding out takes no requests to others; `nil` elsewhere.
     func total() async -> Int?
-    /// Loads one page of the feed.
     func page(_ slice: PageSlice) async throws(ServiceError) -> Page
     /// Loads the details of several photos, each with its own result.
     func details(_ photos: [Photo]) async throws(ServiceError) -> DetailResults

@@ -17,11 +17,8 @@ public struct PhotoCursorState: Sendable {
     public enum Picture: Sendable {
         /// Requested; nothing has arrived.
         case waiting
-        /// Arriving.
         case loading(Progress)
-        /// On disk, and complete.
         case ready(DownloadedFile)
-        /// It could not be loaded.
         case failed(any ActionableError)
         /// The service offers none.
         case unavailable
@@ -34,7 +31,6 @@ public struct PhotoCursorState: Sendable {
             }
         }
 
-        /// Its progress; `nil` unless it is arriving.
         var progress: Progress? {
             if case .loading(let progress) = self { progress } else { nil }
         }
@@ -46,14 +42,12 @@ public struct PhotoCursorState: Sendable {
         public let rendition: Rendition
         /// Why, in one sentence.
         public let reason: String
-        /// Why it could not be loaded.
         var error: DownloadError?
     }
 
     /// An end of the feed that a move ran into.
     public enum Edge: Hashable, Sendable {
         case first, last
-        /// There is no photo at this index.
         case beyond(Int)
     }
 
@@ -106,7 +100,6 @@ public struct PhotoCursorState: Sendable {
     public init() {}
 }
 
-/// The loads of a cursor's files, by index.
 struct FileLoads: Sendable {
     private struct Load {
         /// The file on its way; `nil` for none, as while its address is not known.
@@ -130,7 +123,6 @@ struct FileLoads: Sendable {
         loads.keys.filter { loads[$0]?.picture.isSettled == true && loads[$0]?.transfer != nil }.sorted()
     }
 
-    /// Whether there is no load at `index`, running or ended.
     func isOpen(_ index: Int) -> Bool { loads[index] == nil }
 
     /// Whether the file at `index` has begun to arrive, or its load has ended.
@@ -209,7 +201,6 @@ struct FileLoads: Sendable {
         loads[index] = load
     }
 
-    /// Ends the load at `index` without a file.
     mutating func end(_ index: Int, _ picture: PhotoCursorState.Picture) { loads[index]?.picture = picture }
 
     /// Forgets the failures of the load at `index`, so that it can be opened again.
@@ -219,13 +210,11 @@ struct FileLoads: Sendable {
         loads[index]?.setback = nil
     }
 
-    /// The progress of the load at `index`; `nil` where none has begun.
     func progress(_ index: Int) -> PhotoCursorState.Progress? {
         guard let load = loads[index], load.transfer != nil, !load.picture.isSettled else { return nil }
         return load.picture.progress ?? .init(received: 0, expected: nil)
     }
 
-    /// The file at `index`, where it has come.
     func file(at index: Int) -> DownloadedFile? {
         if case .ready(let file) = picture(at: index) { file } else { nil }
     }
@@ -233,10 +222,8 @@ struct FileLoads: Sendable {
     /// The file at `index` for who looks at it.
     func picture(at index: Int) -> PhotoCursorState.Picture { loads[index]?.picture ?? .waiting }
 
-    /// What was tried at `index`.
     func ladder(at index: Int) -> RenditionLadder { loads[index]?.ladder ?? RenditionLadder() }
 
-    /// The file on its way at `index`.
     func coming(at index: Int) -> Rendition? { loads[index]?.transfer?.rendition }
 
     func setback(at index: Int) -> PhotoCursorState.Setback? { loads[index]?.setback }

@@ -6,7 +6,6 @@ import Synchronization
 ///
 /// A cache: a file is whole under its name or it is not there, and a power failure may lose it.
 package final class PictureFolder: Sendable {
-    /// The folder.
     package let folder: URL
     private let downloader: Downloader
     private let limit: Int64
@@ -186,7 +185,6 @@ package struct KeptPictureTransport: HTTPTransport {
     private let local: FileTransport
     /// What this process is downloading there is waited for rather than requested twice.
     private let pictures: PictureFolder
-    /// The folder's files, by the hash of their address.
     private let files: [Substring: URL]
 
     /// A transport that takes files from `pictures`, as that folder is now. Blocks briefly.

@@ -4,7 +4,6 @@
 /// starts at once, whatever else runs. The others wait until it has begun to arrive, or has ended, and run a few at a
 /// time: so quick moves load the photos that were looked at and nothing that was only guessed.
 struct PrefetchWindow: Sendable {
-    /// The direction of travel through the feed.
     enum Direction: Hashable, Sendable {
         case forward, backward
     }
@@ -77,7 +76,6 @@ struct DetailBatch: Sendable {
         return batch
     }
 
-    /// Takes the results for `photos`.
     mutating func take(
         _ results: DetailResults, about photos: [Photo]
     ) {
@@ -91,6 +89,5 @@ struct DetailBatch: Sendable {
         }
     }
 
-    /// A failed photo is to be requested again.
     mutating func retry(_ photo: PhotoID) { failed[photo] = nil }
 }

@@ -4,7 +4,6 @@ import Foundation
 public enum ViewSize: Hashable, Sendable {
     /// The smallest file that fills a window of so many pixels, or a larger one for what is enlarged.
     case filling(PixelSize)
-    /// This file, whatever the window.
     case file(PhotoFileSize)
 
     /// How many pixels the longer edge of a photo of `size` takes, enlarged by `zoom`.
@@ -108,7 +107,6 @@ struct RenditionLadder: Sendable {
         if isFinal { settled = .max }
     }
 
-    /// What failed may be tried again.
     mutating func forgive() { (failed, hasLied, settled) = ([], false, 0) }
 }
 

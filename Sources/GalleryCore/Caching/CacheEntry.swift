@@ -7,11 +7,9 @@ import Foundation
 struct CacheEntry: Hashable, Sendable {
     /// The request that the reply answers.
     let key: CacheKey
-    /// The reply's body.
     private(set) var body = Data()
     /// The reply's `ETag`, weak or strong.
     let tag: String?
-    /// The reply's `Last-Modified`.
     let lastModified: String?
     /// The reply's `Link`, which leads to the next page of some lists.
     let link: String?
@@ -20,7 +18,6 @@ struct CacheEntry: Hashable, Sendable {
     /// How long it is valid from then on, in seconds.
     var lifetime: Double
 
-    /// An entry for a reply that has just arrived.
     init(key: CacheKey, reply: HTTPReply, stored: Date, lifetime: Duration) {
         self.key = key
         body = reply.body
@@ -55,7 +52,6 @@ struct CacheEntry: Hashable, Sendable {
         return fields
     }
 
-    /// The reply as if it came from `url`.
     func reply(from url: URL) -> HTTPReply {
         var fields = ["Content-Length": "\(body.count)"]
         fields["ETag"] = tag
@@ -64,7 +60,6 @@ struct CacheEntry: Hashable, Sendable {
         return HTTPReply(head: HTTPHead(status: 200, url: url, headers: fields), body: body)
     }
 
-    /// The header fields of a reply that are stored.
     static func fields(of reply: HTTPReply) -> [String] {
         ["ETag", "Last-Modified", "Link"].compactMap { reply.head[$0] }
     }
@@ -84,7 +79,6 @@ struct CacheEntry: Hashable, Sendable {
 // MARK: - File format
 
 extension CacheEntry: Codable {
-    /// What the line of JSON holds.
     private enum CodingKeys: CodingKey {
         case key, tag, lastModified, link, stored, lifetime
     }

@@ -5,7 +5,6 @@ import Foundation
 /// Files are replaced atomically and carry a checksum, so a damaged or foreign file is a miss and
 /// never a wrong answer. Secrets are never written.
 package actor DiskCache {
-    /// The default limit: 256 MiB.
     package static let defaultLimit: Int64 = 256 << 20
 
     private let folder: CacheFolder
@@ -55,7 +54,6 @@ package actor DiskCache {
         return entry
     }
 
-    /// Stores a reply that is valid for `lifetime`.
     func store(_ reply: HTTPReply, to request: HTTPRequest, lifetime: Duration) {
         guard isWritable, !repeats(reply, secretsOf: request),
             let key = key(of: request, making: true)
@@ -71,7 +69,6 @@ package actor DiskCache {
         write(entry)
     }
 
-    /// Removes the entry for `request`.
     func forget(_ request: HTTPRequest) {
         if let key = key(of: request) { remove(key.fileName, bytes: 0) }
     }
@@ -169,34 +166,25 @@ package actor DiskCache {
     }
 }
 
-/// What a cache contains, or what clearing it freed.
 package struct CacheInfo: Hashable, Sendable {
-    /// The cache folder.
     package let folder: URL
-    /// The number of stored replies.
     package let entries: Int
     /// Their size in bytes.
     package let bytes: Int64
-    /// The most bytes kept.
     package let limit: Int64
     /// When the least recently used reply was last used; `nil` if there are none.
     package let oldestUse: Date?
 }
 
-/// Why a cache cannot be used.
-package enum CacheError: ActionableError, Hashable {
-    /// The folder cannot be created, read or written; `reason` is the system's.
-    case unusable(path: String, reason: String)
+/// A cache's folder cannot be created, read or written.
+package struct CacheError: ActionableError, Hashable {
+    let path: String
+    let failure: SystemCall.Failure
 
-    /// One sentence that names the folder.
     package var description: String {
-        switch self {
-        case .unusable(let path, let reason):
-            "The cache folder '\(PlainText.line(path))' cannot be used: \(reason)."
-        }
+        "The cache folder '\(PlainText.line(path))' cannot be used: \(failure.reason)."
     }
 
-    /// What to do about it.
     package var hint: String? { "Check the folder's permissions and the free space on its disk." }
 }
 
@@ -219,7 +207,6 @@ private struct CacheFolder: Sendable {
         return Data(bytes)
     }
 
-    /// Replaces the file `name`.
     func write(_ data: Data, to name: String, use: Date) throws(CacheError) {
         do throws(PrivateFileError) {
             try PrivateFile.replace(url.appending(path: name), with: data, isDurable: false)
@@ -264,7 +251,7 @@ private struct CacheFolder: Sendable {
     private func path(_ name: String) -> String { url.appending(path: name).path }
 
     private func failure(_ code: Int32) -> CacheError {
-        .unusable(path: url.path, reason: SystemCall.Failure(code: code).reason)
+        CacheError(path: url.path, failure: .init(code: code))
     }
 
     /// A reply in memory is at most ``MemorySink/limit``, and its head is small.

@@ -2,7 +2,6 @@ import Foundation
 
 /// Which files to remove to keep a folder within its limits: a pure function of what is there.
 struct EvictionPlan: Hashable {
-    /// A file.
     struct Entry: Hashable {
         let name: String
         let bytes: Int64

@@ -56,7 +56,6 @@ package final class DownloadArchive: Sendable {
     }
 }
 
-/// A line of an archive: a file that was downloaded.
 struct ArchiveEntry: Hashable, ManifestLine {
     static let key = "had"
 

@@ -7,7 +7,6 @@ struct DownloadBatch: Sendable {
     let folder: DownloadFolder
     /// Set if duplicates are left out.
     let unique: UniqueFolder?
-    /// Limits concurrent transfers.
     let slots: AsyncSemaphore
     /// Limits files that are checked, synced and named at once: many, since a device takes about as long
     /// to sync several as to sync one.
@@ -108,7 +107,6 @@ struct DownloadBatch: Sendable {
     }
 }
 
-/// How an item ended.
 enum ItemOutcome: Sendable {
     case stored(DownloadedFile)
     case duplicate(of: URL)
@@ -128,7 +126,6 @@ final class Admission: Sendable {
     }
 }
 
-/// What a limit of open files leaves for downloads.
 enum OpenFileLimit {
     /// What the process has open besides its downloads: standard streams (3), the event loop (3), the pipe of
     /// interrupts (2), the folder and its manifest (2), the sockets of a worker for lists and of one that is being

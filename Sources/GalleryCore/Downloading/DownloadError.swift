@@ -8,7 +8,6 @@ public enum DownloadError: ActionableError {
     case refused(host: String, status: Int, seconds: Int?)
     /// The file is not a picture of a supported format; `found` says what it looks like.
     case notAPicture(host: String, found: String)
-    /// The body was empty.
     case empty(host: String)
     /// The picture is incomplete: it is too short, or its format's end is missing.
     case incomplete(host: String, reason: String)
@@ -80,7 +79,6 @@ public enum DownloadError: ActionableError {
         }
     }
 
-    /// Whether the process has as many files open as it may.
     var isLackOfFiles: Bool {
         if case .cannotCreate(_, _, let code) = self { code == EMFILE } else { false }
     }
@@ -104,12 +102,10 @@ public enum DownloadError: ActionableError {
         if case .transport(let error) = self { error } else { nil }
     }
 
-    /// The wait that the host asked for, in seconds.
     var secondsAsked: Int? {
         if case .refused(_, _, let seconds) = self { seconds } else { nil }
     }
 
-    /// What a transport's error means for a download.
     init(_ error: TransportError) {
         switch error {
         case .cancelled: self = .cancelled

@@ -262,7 +262,6 @@ struct CompletedPart: Sendable {
     /// `nil` if the part cannot be read.
     let digest: String?
 
-    /// What to tell the user of it.
     var warning: String? {
         contents.missing.map { "the picture is incomplete, as is the host's copy: \($0)" }
             ?? contents.companionFault
@@ -278,10 +277,8 @@ struct ExistingFile {
     fileprivate let file: Descriptor
     /// In bytes.
     fileprivate let length: Int64
-    /// Its entry in the manifest.
     fileprivate let entry: ManifestEntry?
 
-    /// Whether an item may claim a file.
     enum Claim {
         /// It is the item's photo in the same size.
         case ours
@@ -398,7 +395,6 @@ private final class FolderNames: Sendable {
         return names
     }
 
-    /// A file was given this name.
     func add(_ name: String, at destination: Destination) {
         state.withLock { $0.folders[destination.prefix]?.add(name) }
     }

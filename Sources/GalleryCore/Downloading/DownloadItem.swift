@@ -1,20 +1,15 @@
 import Foundation
 
-/// A file to download.
 package struct DownloadItem: Hashable, Sendable {
     /// A number that is unique within the batch.
     package var number: Int
-    /// The photo, for the manifest.
     package let photo: PhotoID
     /// The page of the photo, from 0.
     package let page: Int
-    /// Which of the photo's files.
     package let size: PhotoFileSize
-    /// The request for the file.
     package internal(set) var source: HTTPRequest
     /// The path below the destination folder, without an extension. Must be safe; see ``NameAssignment``.
     package var name: String
-    /// The last part of the name.
     package var leaf: String { name.split(separator: "/").last.map(String.init) ?? name }
     /// Whether `name` identifies the photo, so that an existing file that is not in the manifest is adopted.
     package var isNameUnique: Bool
@@ -27,7 +22,6 @@ package struct DownloadItem: Hashable, Sendable {
     /// Where the photo's service is, for the manifest; `nil` for its official address.
     package let base: URL?
 
-    /// A file to download.
     package init(
         number: Int, photo: PhotoID, page: Int = 0, size: PhotoFileSize = .full, source: HTTPRequest,
         name: String, isNameUnique: Bool, isNamed: Bool = false, metadata: Data? = nil,
@@ -70,15 +64,12 @@ public struct DownloadedFile: Hashable, Sendable {
     public enum Status: String, Hashable, Sendable {
         /// It was downloaded from its first byte.
         case fetched
-        /// The download continued an earlier one.
         case resumed
-        /// It already existed.
         case kept
     }
 
     /// The file.
     public var url: URL { folder.appending(path: path) }
-    /// Its name.
     package var name: Substring { path.split(separator: "/").last ?? "" }
     /// Its length in bytes.
     public let bytes: Int64

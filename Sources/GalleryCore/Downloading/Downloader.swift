@@ -49,7 +49,6 @@ public struct Downloader: Sendable {
         bandwidth = configuration.bytesPerSecond.map { BandwidthLimit(rate: max(1, $0)) }
     }
 
-    /// The number of transfers at once.
     var jobs: Int {
         let jobs = OpenFileLimit.jobs(max(1, configuration.jobs), limit: System.openFileLimit)
         return bandwidth?.jobs(jobs, idleTimeout: configuration.idleTimeout) ?? jobs

@@ -7,7 +7,6 @@ struct FileRequest: Sendable {
     /// Called before each wait, with the request that it is for.
     var willWait: @Sendable (HTTPRequest, Duration, DownloadError) -> Void = { _, _, _ in }
 
-    /// A try that failed.
     struct Failure: FailedTry {
         enum Kind {
             case fault
@@ -158,7 +157,6 @@ struct FileRequest: Sendable {
         }
     }
 
-    /// Throws where the outcome of a request is not one to go on with.
     private func check(_ outcome: Result<HTTPHead, TransportError>, _ sink: FileSink) throws(Failure) {
         guard case .failure(let error) = outcome else { return }
         switch error {

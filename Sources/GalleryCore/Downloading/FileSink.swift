@@ -61,7 +61,6 @@ final class FileSink: BodySink {
     /// The header fields of the request, besides those that its host insists on.
     var conditions: [String: String] { part?.conditions ?? [:] }
 
-    /// The reply's head, once it has arrived.
     var head: HTTPHead? { state.withLock { $0.head } }
 
     /// What the reply means, once its head has arrived.
@@ -80,7 +79,6 @@ final class FileSink: BodySink {
         if case .refuse = decision { true } else { false }
     }
 
-    /// The announced length of the whole file.
     var total: Int64? { state.withLock { $0.total } }
 
     /// Bytes in the file.
@@ -183,7 +181,6 @@ final class FileSink: BodySink {
     }
 }
 
-/// A file that is being received, open.
 struct ArrivingFile: Sendable {
     let file: Descriptor
     /// For messages.

@@ -29,7 +29,6 @@ struct ItemDownload: Sendable {
     /// What a folder has of an item before a request is sent.
     private enum Found {
         case file(DownloadedFile, Destination)
-        /// It duplicates this file.
         case duplicate(URL)
         /// It is to be transferred, from what the part has.
         case part(ResumablePart)

@@ -7,7 +7,6 @@ import Synchronization
 /// The last line about a subject counts, and a line torn by a crash is skipped. What is known of the lines is
 /// their hashes and offsets.
 package final class Manifest: Sendable {
-    /// The name of a folder's manifest.
     package static let name = ".gallery.jsonl"
 
     private struct State {
@@ -56,7 +55,6 @@ package final class Manifest: Sendable {
         return line
     }
 
-    /// The entry of the file at `path`.
     package func entry(for path: String, from start: Int64 = 0) throws(DownloadError) -> ManifestEntry? {
         try last(about: path, from: start)
     }
@@ -144,7 +142,6 @@ package final class Manifest: Sendable {
 
     // MARK: - Appending
 
-    /// Appends a line.
     package func add(_ line: some ManifestLine) throws(DownloadError) {
         try exclusively { add throws(DownloadError) in try add(line.line) }
     }

@@ -11,7 +11,6 @@ package protocol ManifestLine: Decodable, Sendable {
 }
 
 extension ManifestLine {
-    /// The line, including its line feed.
     var line: [UInt8] {
         let facts = facts.compactMap { fact in fact.value.map { JSONValue.Member(key: fact.key, value: $0) } }
         let members = [JSONValue.Member(key: Self.key, value: .string(subject))] + facts
@@ -33,13 +32,11 @@ package struct ManifestEntry: Hashable, ManifestLine {
 
     /// The path below the folder.
     package var file: String
-    /// The name of the photo's service.
     package let service: String
     /// The photo's identifier. Untrusted text.
     package let id: String
     /// The page of the photo, from 0.
     package let page: Int
-    /// Which of the photo's files.
     package let size: PhotoFileSize
     /// The file's length in bytes when it was completed.
     package let bytes: Int64
@@ -83,10 +80,8 @@ package struct ManifestEntry: Hashable, ManifestLine {
         return isOpen && text.utf8.count <= 2048 ? text : nil
     }
 
-    /// The photo.
     package var photo: PhotoID { PhotoID(service: service, value: id) }
 
-    /// The picture's size as its file said it.
     var pixels: PixelSize? { PixelSize(width: width, height: height) }
 
     /// Whether it is the photo, page and size that `item` asks for.
@@ -108,7 +103,6 @@ package struct ManifestEntry: Hashable, ManifestLine {
 }
 
 extension DownloadItem {
-    /// Identifies the file: size, page and photo.
     package var key: String { Self.key(of: photo, page: page, size: size) }
 
     package static func key(of photo: PhotoID, page: Int, size: PhotoFileSize) -> String {
@@ -136,7 +130,6 @@ struct DuplicateEntry: Hashable, ManifestLine {
     let leftOut: String
     /// The path of the identical file, below the folder.
     let sameAs: String
-    /// Its length.
     let bytes: Int64
     /// The XXH64 of its bytes.
     let digest: String
@@ -148,7 +141,6 @@ struct DuplicateEntry: Hashable, ManifestLine {
         digest = fingerprint.digest
     }
 
-    /// The file, from its key.
     var file: (photo: PhotoID, page: Int, size: PhotoFileSize)? { DownloadItem.file(of: leftOut) }
 
     var subject: String { leftOut }
@@ -168,11 +160,9 @@ struct BrokenEntry: Hashable, ManifestLine {
     let broken: String
     /// The URL without query and secrets: at another address the file may be complete.
     let source: String
-    /// Its length.
     let bytes: Int64
     /// The XXH64 of its bytes.
     let digest: String
-    /// What is missing.
     let reason: String
     /// How many transfers in a row brought these bytes.
     let transfers: Int
@@ -194,10 +184,8 @@ struct BrokenEntry: Hashable, ManifestLine {
         transfers = isSame ? min((known?.transfers ?? 0), 1000) + 1 : 1
     }
 
-    /// What to do about the file.
     enum Step: Hashable {
         case transfer
-        /// Ask for it only if it differs.
         case ask
         case leave
     }

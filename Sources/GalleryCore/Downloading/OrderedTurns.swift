@@ -5,7 +5,6 @@ final class OrderedTurns: Sendable {
     fileprivate struct State {
         var issued = 0
         var current = 0
-        /// Later turns that have already ended.
         var ended: Set<Int> = []
         /// For the current turn and later ones, each closed until its turn comes.
         var gates: [Int: AsyncSemaphore] = [:]
@@ -25,13 +24,11 @@ final class OrderedTurns: Sendable {
     }
 }
 
-/// One turn of ``OrderedTurns``.
 struct Turn: Sendable {
     fileprivate let number: Int
     fileprivate let gate: AsyncSemaphore
     fileprivate let turns: OrderedTurns
 
-    /// Whether all earlier turns have ended.
     var isCurrent: Bool { turns.state.withLock { number <= $0.current } }
 
     /// Waits until all earlier turns have ended. Returns false if the task is cancelled.

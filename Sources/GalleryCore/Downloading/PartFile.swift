@@ -85,14 +85,12 @@ package final class PartFile: Sendable {
         if length == 0 { mark(length: 0) }
     }
 
-    /// See ``PartMark``.
     func mark(length: Int64) { PartMark.put(on: file, of: destination.part, length: length) }
 
     func sync() throws(DownloadError) {
         do { try SystemCall.sync(file, inOrder: true) } catch { throw failure(error) }
     }
 
-    /// The part as a file that is being received.
     var arriving: ArrivingFile {
         ArrivingFile(file: file) { [destination] in destination.shown(destination.part) }
     }
@@ -254,7 +252,6 @@ package struct PartNote: Hashable, Decodable {
         self = note
     }
 
-    /// The file's contents.
     var text: String {
         let total = total.map { JSONValue.int(Int($0)) } ?? .null
         return JSONValue.members([
@@ -264,7 +261,6 @@ package struct PartNote: Hashable, Decodable {
         ]).text
     }
 
-    /// Whether the bytes are from the file that `item` asks for.
     func describes(_ item: DownloadItem) -> Bool {
         photo == item.photo.description && page == item.page && source == Self.source(of: item)
     }
@@ -275,7 +271,6 @@ package struct PartNote: Hashable, Decodable {
     /// zeros instead of bytes, so only what was synced counts.
     func trusted(length: Int64, boot: String) -> Int64 { boot == self.boot ? length : min(length, synced) }
 
-    /// What a part of `length` trusted bytes can be resumed from.
     func offer(length: Int64) -> ResumeOffer? {
         guard length > 0, let validator, total.map({ length <= $0 }) ?? true else { return nil }
         return ResumeOffer(length: length, validator: validator, total: total)

@@ -9,7 +9,6 @@ struct ResumeOffer: Hashable {
     /// The announced length of the whole file.
     let total: Int64?
 
-    /// The header field that contains the validator.
     var validatorField: String { validator.hasPrefix("\"") ? "ETag" : "Last-Modified" }
 
     /// The header fields that ask for the bytes from here on, or for the whole file if it has changed.
@@ -22,11 +21,9 @@ enum ResumeDecision: Hashable {
     case append(total: Int64?)
     /// The body is the whole file.
     case startOver(total: Int64?)
-    /// The part is complete.
     case complete
     /// The reply does not fit the part: discard it and start over.
     case discard
-    /// The reply is an error.
     case refuse(status: Int)
 
     /// Decides by status and `Content-Range`; `offer` is what the request resumed from.

@@ -9,7 +9,6 @@ struct SyncGroup: Hashable, Sendable {
     /// The boot session and a random number, both hexadecimal.
     let text: String
 
-    /// A new group of this boot session.
     init() {
         let number = UInt32.random(in: .min ... .max)
         text = "\(Self.boot)-\(String(number, radix: 16))"
@@ -43,7 +42,6 @@ struct SyncGroup: Hashable, Sendable {
 struct SyncedEntry: Hashable, ManifestLine {
     static let key = "synced"
 
-    /// The group.
     let synced: String
 
     var subject: String { synced }

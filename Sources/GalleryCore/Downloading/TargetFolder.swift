@@ -147,7 +147,6 @@ package struct DestinationFolder: Sendable {
         throw .cannotCreate(path: PlainText.line(name), reason: "the name leads out of the folder")
     }
 
-    /// The destination for `name` if its folders exist.
     package func existingDestination(for name: String) -> Destination? {
         (try? walk(name, creates: false)) ?? nil
     }
@@ -217,7 +216,6 @@ package struct DestinationFolder: Sendable {
 
 /// Where a file goes: its folder, open, and its name without an extension.
 package struct Destination: Sendable {
-    /// The folder that was asked for.
     let top: URL
     /// The folders between `top` and `folder`, each followed by a slash.
     let prefix: String
@@ -234,6 +232,5 @@ package struct Destination: Sendable {
 
     func url(_ name: String) -> URL { top.appending(path: relative(name)) }
 
-    /// The path of `name` for messages.
     func shown(_ name: String) -> String { PlainText.line(url(name).path(percentEncoded: false)) }
 }

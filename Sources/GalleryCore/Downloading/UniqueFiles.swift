@@ -100,12 +100,10 @@ package struct UniqueFiles {
     private var before: [Fingerprint: [String]] = [:]
     private var batch: [Fingerprint: [String]] = [:]
 
-    /// Adds a file that existed before the batch.
     mutating func addExisting(_ path: String, _ fingerprint: Fingerprint) {
         before[fingerprint, default: []].append(path)
     }
 
-    /// Adds a file of the batch.
     mutating func add(_ path: String, _ fingerprint: Fingerprint) {
         batch[fingerprint, default: []].append(path)
     }
@@ -133,7 +131,6 @@ package struct UniqueFiles {
 package final class PictureComparison: Sendable {
     private let known = Mutex(UniqueFiles())
 
-    /// A comparison that knows no file.
     package init() {}
 
     /// Whether any of one photo's `files` differs from every file taken before; if so, takes them all.

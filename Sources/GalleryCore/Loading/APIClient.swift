@@ -4,7 +4,6 @@ import Synchronization
 /// Sends one service's API requests: answers from the cache where possible, once for all who wait for the same
 /// answer, at the service's pace, with retries of temporary failures.
 package struct APIClient: Sendable {
-    /// What can be chosen about a client.
     package struct Configuration: Sendable {
         /// Seconds without a byte after which a transfer is given up, from 1.
         package var idleTimeout = 30
@@ -13,7 +12,6 @@ package struct APIClient: Sendable {
         /// Whether to ask the service even where the cache has an answer.
         package var refreshes = false
 
-        /// The defaults.
         package init() {}
     }
 
@@ -43,17 +41,7 @@ package struct APIClient: Sendable {
     package func replies(
         to requests: [HTTPRequest], for purpose: ServicePolicy.Purpose = .list
     ) async -> [Result<HTTPReply, ServiceError>] {
-        await withTaskGroup(of: (Int, Result<HTTPReply, ServiceError>).self) { group in
-            var outcomes: [Int: Result<HTTPReply, ServiceError>] = [:]
-            for (number, request) in requests.enumerated() {
-                if number >= policy.requestsAtOnce, let (done, outcome) = await group.next() {
-                    outcomes[done] = outcome
-                }
-                group.addTask { (number, await reply(to: request, for: purpose)) }
-            }
-            for await (number, outcome) in group { outcomes[number] = outcome }
-            return requests.indices.map { outcomes[$0] ?? .failure(.transport(.cancelled)) }
-        }
+        await requests.concurrentMap(atMost: policy.requestsAtOnce) { await reply(to: $0, for: purpose) }
     }
 
     /// Removes the replies to `requests` from the cache, because they could not be used.
@@ -122,13 +110,11 @@ package enum APIEvent: Hashable, Sendable {
     /// `'api.flickr.com' asks to wait (status 429)`. Reported once, however many requests it delays.
     case waiting(host: String, duration: Duration, reason: String)
 
-    /// A service is passed over because of `error`.
     static func passedOver(service: String, _ error: ServiceError) -> APIEvent {
         let isFault = if case .unsupported = error { false } else { true }
         return .passedOver(service: service, reason: error.description, isFault: isFault)
     }
 
-    /// A pause that a host, as it may be shown, has asked for.
     package static func waiting(host: String, for pause: HostPaces.Pause) -> APIEvent {
         .waiting(
             host: host, duration: pause.remaining,
@@ -202,7 +188,6 @@ extension APIClient {
 
 /// Limits a service's requests: how many at once, and how often.
 actor ServiceLimiter {
-    /// The requests under way.
     nonisolated let slots: AsyncSemaphore
     private var rate: RateLimit?
 

@@ -10,7 +10,6 @@ struct FeedCursors: Hashable, Sendable, Codable {
     /// The most cursors kept for a feed; the oldest are dropped first.
     static let limit = 500
 
-    /// The most bytes in a cursor.
     private static let longest = 4096
 
     private var known: [Int: Cursor] = [:]
@@ -47,7 +46,6 @@ struct FeedCursors: Hashable, Sendable, Codable {
         }
     }
 
-    /// Drops a cursor that the service rejected.
     mutating func forget(_ cursor: PageCursor) {
         if known[cursor.offset]?.text == cursor.text { known[cursor.offset] = nil }
     }
@@ -75,13 +73,11 @@ extension APIClient {
             at: shared.timekeeper.date(), lifetime: policy.lifetime(for: .list))
     }
 
-    /// Keeps a cursor received from the service.
     func remember(_ cursor: PageCursor, of feed: Feed, _ service: any PhotoService) async {
         let date = shared.timekeeper.date()
         await change(feed, service) { $0.remember(cursor, at: date) }
     }
 
-    /// Drops a cursor that the service rejected.
     func forget(_ cursor: PageCursor, of feed: Feed, _ service: any PhotoService) async {
         await change(feed, service) { $0.forget(cursor) }
     }

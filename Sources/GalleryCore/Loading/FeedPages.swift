@@ -2,7 +2,6 @@
 ///
 /// This is how every list is gone through: by list commands, selections, and the library's ``FeedPhotos``.
 package struct FeedPages: Sendable {
-    /// Requests one page.
     package typealias Request = @Sendable (PageSlice) async throws(ServiceError) -> Page
 
     /// The number of consecutive pages without a new photo after which a feed is taken to end although the service

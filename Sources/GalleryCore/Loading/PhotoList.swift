@@ -2,7 +2,6 @@ import Foundation
 
 /// Photos to page through: a feed, or photos that are already at hand.
 package enum PhotoList: Sendable {
-    /// A feed that a loader requests page by page.
     case feed(Feed, PhotoLoader)
     /// Feeds of several services, taken in turns.
     case several(SeveralFeeds)
@@ -22,12 +21,10 @@ package enum PhotoList: Sendable {
         }
     }
 
-    /// How many photos one page may hold.
     package var pageSizes: PageSizes {
         one.map { $1.service.pageSizes(of: $0) } ?? .upTo(PhotoLoader.largePageSize)
     }
 
-    /// Whether every photo of the list is for adults.
     package var isAdult: Bool { !feeds.isEmpty && feeds.allSatisfy { $1.service.isAdult($0) } }
 
     /// Whether it begins with what was added to it last, which is not known of several feeds.
@@ -80,7 +77,6 @@ package enum PhotoList: Sendable {
         return FeedPages(range, pageSize: size) { (slice) throws(ServiceError) in try await page(slice) }
     }
 
-    /// One page of any size.
     package func page(_ slice: PageSlice) async throws(ServiceError) -> Page {
         switch self {
         case .feed(let feed, let loader): try await loader.page(slice, of: feed)

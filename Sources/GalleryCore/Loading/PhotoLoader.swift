@@ -10,7 +10,6 @@ import Foundation
 /// for try await photo in loader.photos(of: .popular()).prefix(100) { print(photo.title) }
 /// ```
 public struct PhotoLoader: Sendable {
-    /// Photos on a page of a list by default.
     package static let usualPageSize = 20
 
     /// Photos per request when the whole feed is wanted.

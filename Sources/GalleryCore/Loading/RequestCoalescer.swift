@@ -12,7 +12,6 @@ actor RequestCoalescer<Key: Hashable & Sendable, Value: Sendable> {
     private var flights: [Key: Flight] = [:]
     private var lastNumber = 0
 
-    /// How many wait for the load of `key`.
     func waiterCount(for key: Key) -> Int { flights[key]?.waiters.count ?? 0 }
 
     /// What `load` gives, or what the load that already runs for `key` gives.

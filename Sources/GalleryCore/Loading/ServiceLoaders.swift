@@ -20,7 +20,6 @@ package struct ServiceAddress: Hashable, Sendable {
 
 /// One loader for each service, made when first asked for; all share a transport, a cache, and a pace.
 package final class ServiceLoaders: Sendable {
-    /// The services to choose from.
     package let catalog: ServiceCatalog
     /// The service that the command is about, and where its API is.
     package let address: ServiceAddress
@@ -32,7 +31,6 @@ package final class ServiceLoaders: Sendable {
 
     /// What is known of an image address that is not as good as when it was requested.
     enum Renewal: Sendable {
-        /// It may have expired.
         case expirable(ImageOrigin)
         /// It stands in for one that has not been requested.
         case unknown(ImageOrigin)

@@ -12,7 +12,6 @@ package actor SeveralFeeds {
         let photos: Result<[IndexedPhoto]?, ServiceError>
     }
 
-    /// The feeds, in the order of their turns.
     nonisolated let sources: [(feed: Feed, loader: PhotoLoader)]
     private let report: @Sendable (APIEvent) -> Void
     /// Only one range is made at a time.
@@ -66,15 +65,7 @@ package actor SeveralFeeds {
 
     /// Loads the next page of each of these lists, at once.
     private func load(_ lists: [Int]) async throws(ServiceError) {
-        let loaded = await withTaskGroup(of: Loaded.self) { group in
-            for list in lists {
-                let pages = pages[list]
-                group.addTask { await Self.next(pages, of: list) }
-            }
-            var loaded: [Loaded] = []
-            for await next in group { loaded.append(next) }
-            return loaded
-        }
+        let loaded = await lists.concurrentMap { [pages] in await Self.next(pages[$0], of: $0) }
         var isCancelled = false
         for next in loaded {
             switch next.photos {

@@ -13,13 +13,10 @@ struct Turns {
     private var lists: [List]
     private var next = 0
 
-    /// Turns of `count` lists, of which nothing has been loaded.
     init(_ count: Int) { lists = Array(repeating: List(), count: count) }
 
-    /// Whether no list has anything left.
     var areOver: Bool { lists.allSatisfy(\.isExhausted) }
 
-    /// More photos of a list.
     mutating func add(_ photos: [Photo], to list: Int) { lists[list].ready += photos }
 
     /// A list has come to its end, but for the photos that were added before.

@@ -83,7 +83,6 @@ public struct Photo: Hashable, Identifiable, Sendable {
             isAdult: later.isAdult || isAdult, pageCount: max(later.pageCount, pageCount))
     }
 
-    /// What a photo can be rated.
     package static let starRange = 1...5
 
     /// The title, or the identifier of a photo without one. Untrusted text.
@@ -95,7 +94,6 @@ public struct Photo: Hashable, Identifiable, Sendable {
         attribution ?? Self.credit(title: title, author: author, license: license)
     }
 
-    /// The credit of a photo whose author has no wording for it.
     static func credit(title: String, author: Author?, license: String?) -> String? {
         let name = PlainText.line(author?.name ?? "")
         let title = PlainText.line(title)
@@ -158,7 +156,6 @@ extension Photo {
     }
 }
 
-/// Licenses by their short names.
 enum License {
     /// The text of the license called `name`, such as `CC BY-SA 3.0`; `nil` if it is not one of Creative Commons'.
     static func url(named name: String) -> URL? {

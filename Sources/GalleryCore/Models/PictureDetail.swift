@@ -26,6 +26,5 @@ extension PhotoDetail {
 }
 
 extension PhotoID {
-    /// Of no photo in particular.
     package static let none = PhotoID(service: "", value: "")
 }

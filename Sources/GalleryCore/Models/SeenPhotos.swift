@@ -6,7 +6,6 @@
 package struct SeenPhotos: Sendable {
     private var hashes: Set<Int> = []
 
-    /// None yet.
     package init() {}
 
     /// Whether the photo is met for the first time; from now on it is not.
@@ -14,9 +13,7 @@ package struct SeenPhotos: Sendable {
         hashes.insert(id.hashValue).inserted
     }
 
-    /// From now on the photo has been met.
     package mutating func insert(_ id: PhotoID) { hashes.insert(id.hashValue) }
 
-    /// Whether the photo has been met.
     package func contains(_ id: PhotoID) -> Bool { hashes.contains(id.hashValue) }
 }

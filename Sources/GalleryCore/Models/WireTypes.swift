@@ -27,7 +27,6 @@ struct WireObject: Decodable {
         try? fields.decodeIfPresent(Value.self, forKey: AnyKey(stringValue: key))
     }
 
-    /// A text as it is.
     func string(_ key: String) -> String? { self[key] }
 
     /// A text without markup; `nil` if it is empty: services send `""` for unknown values.
@@ -57,7 +56,6 @@ struct WireObject: Decodable {
         }
     }
 
-    /// An address on the web.
     func url(_ key: String) -> URL? { string(key).flatMap { WebAddress.url($0) } }
 
     /// Width and height in pixels.
@@ -65,7 +63,6 @@ struct WireObject: Decodable {
         PixelSize(width: int(width), height: int(height))
     }
 
-    /// A file's length.
     var bytes: Int64? { int("size").map { Int64($0) } }
 
     func object(_ key: String) -> WireObject? { self[key] }
@@ -83,7 +80,6 @@ struct WireObject: Decodable {
         return try fields.decode(Value.self, forKey: name)
     }
 
-    /// The error where there is no such field.
     func lacks(_ key: String) -> WireError {
         WireError(
             field: WireError.path(fields.codingPath + [AnyKey(stringValue: key)]), sent: nil, expected: nil)
@@ -217,7 +213,6 @@ struct WireList<Element: Decodable>: Decodable {
     /// Whether it is a list: the values of an object are in no particular order.
     let isOrdered: Bool
 
-    /// The elements that could be read.
     var elements: [Element] { rows.compactMap { try? $0.get() } }
 
     init(from decoder: any Decoder) throws {
@@ -258,7 +253,6 @@ private struct WireElement<Element: Decodable>: Decodable {
     }
 }
 
-/// Any key of an object.
 package struct AnyKey: CodingKey {
     package let stringValue: String
     package var intValue: Int? { nil }
@@ -274,7 +268,6 @@ package struct WireError: Error {
     let field: String
     /// What was sent, in the words of a message; `nil` where there is nothing.
     let sent: String?
-    /// What belongs there.
     let expected: String?
 }
 

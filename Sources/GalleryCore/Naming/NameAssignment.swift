@@ -11,13 +11,11 @@
 package struct NameAssignment: Sendable {
     /// The picture that a name belongs to.
     package struct Owner: Hashable, Sendable {
-        /// The photo.
         package let photo: PhotoID
         /// The page of it, from 0.
         package private(set) var page = 0
     }
 
-    /// An assigned name.
     package struct Name: Hashable, Sendable {
         /// The path below the destination folder, safe on every system, without an extension.
         package let path: String
@@ -118,7 +116,6 @@ package struct NameAssignment: Sendable {
         return "_\(service)_\(id)" + (number == 2 ? "" : "_\(number - 1)")
     }
 
-    /// Whether no name belongs to another picture.
     private func isFree(_ candidates: [Candidate]) -> Bool {
         candidates.allSatisfy { $0.holder == nil || $0.holder == $0.claim }
     }
@@ -131,10 +128,8 @@ package struct NameAssignment: Sendable {
 
 private struct Candidate {
     let expansion: NameTemplate.Expansion
-    /// The hash of the name.
     let key: Int
     let claim: NameAssignment.Claim
-    /// Whose the name is so far.
     let holder: NameAssignment.Claim?
 
     init(

@@ -10,7 +10,6 @@ import PictureFiles
 /// A number can be padded with zeros to a width: `{index:4}` is `0007`. The file's extension follows its
 /// format and is always added, so a picture's extension or `.{ext}` at the end of a template means nothing.
 package struct NameTemplate: Hashable, Sendable {
-    /// A field that can be used in braces.
     package enum Field: String, CaseIterable, Sendable {
         case index, service, id, title, author, date, width, height, page, ext, size
 
@@ -40,7 +39,6 @@ package struct NameTemplate: Hashable, Sendable {
         }
     }
 
-    /// Literal text or a field.
     enum Piece: Hashable, Sendable {
         case text(String)
         /// A field, padded with zeros to at least `width` characters.
@@ -66,13 +64,11 @@ package struct NameTemplate: Hashable, Sendable {
     /// Whether `{id}` is used, so that a name identifies one photo.
     package let hasID: Bool
 
-    /// Whether `{size}` is used.
     let hasSize: Bool
 
     /// Whether `{page}` is used; if not, `_p0`, `_p1` … is added to the pages of a work.
     let hasPage: Bool
 
-    /// Parses a template.
     package init(_ text: String) throws(NameTemplateError) {
         var components: [[Piece]] = []
         for component in text.split(separator: "/", omittingEmptySubsequences: false) {
@@ -140,7 +136,6 @@ package struct NameTemplate: Hashable, Sendable {
 }
 
 extension NameTemplate {
-    /// A field from the text between its braces.
     private static func field(_ text: String) throws(NameTemplateError) -> Piece {
         let parts = text.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
         guard let field = parts.first.flatMap({ Field(rawValue: String($0)) }) else {
@@ -161,7 +156,6 @@ extension NameTemplate {
 // MARK: - Expansion
 
 extension NameTemplate {
-    /// An expanded template.
     struct Expansion: Hashable {
         /// Folders and file, each a safe ``FileName``, without an extension.
         let path: String
@@ -256,7 +250,6 @@ extension NameTemplate {
         return text == "jpeg" ? "jpg" : text
     }
 
-    /// The service's name for use in a file name.
     static func service(of photo: Photo) -> String {
         FileName.component(photo.id.service, fallback: "service", limit: 32)
     }
@@ -292,11 +285,9 @@ extension NameTemplate {
     }
 }
 
-/// Why a name template is invalid.
 package struct NameTemplateError: ActionableError, Hashable {
     /// One sentence that quotes the culprit.
     package let description: String
-    /// What to do about it.
     package let hint: String?
 
     fileprivate init(_ description: String, hint: String? = nil) {

@@ -22,7 +22,6 @@ struct Delivery: Sendable {
     private var hops = 0
     private var cookies = ChainCookies()
     private var location: String?
-    /// The final head, once it has arrived.
     private var head: HTTPHead?
     /// A refusal that may be the proxy's, or for all but browsers, as long as too little has followed it.
     private var held: HTTPHead?

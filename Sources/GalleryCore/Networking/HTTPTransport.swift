@@ -114,9 +114,7 @@ final class MemorySink: BodySink {
         }
     }
 
-    /// The body received so far.
     var data: Data { received.withLock { $0.body } }
 
-    /// The head, where one has arrived.
     var head: HTTPHead? { received.withLock { $0.head } }
 }

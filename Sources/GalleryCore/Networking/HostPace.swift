@@ -11,7 +11,6 @@
 /// With less, the bounds that `HostPaceTests` sets do not hold: on the requests that a limited host is sent, and on the
 /// time that hosts cost that refuse by chance or spoil replies.
 struct HostPace: Hashable, Sendable {
-    /// What a request met with.
     enum Answer: Hashable, Sendable {
         /// Anything that does not ask for fewer requests.
         case good
@@ -48,16 +47,13 @@ struct HostPace: Hashable, Sendable {
     /// By so much more than twice a share may vary by chance.
     private static let leeway = 0.1
 
-    /// Good answers so far.
     private(set) var answers = 0
     /// Silent answers since the last other one.
     private var silences = 0
     private(set) var running = 0
-    /// How many may run at once.
     private(set) var limit = Double.infinity
     /// Requests per second; `nil` where they need not be spaced.
     private(set) var rate: Double?
-    /// When the next request may be sent.
     private var next = Duration.zero
     private var lastCut: Duration?
     /// When the last few were sent.
@@ -92,7 +88,6 @@ struct HostPace: Hashable, Sendable {
         }
     }
 
-    /// Whether a request might begin.
     var hasRoom: Bool { Double(running) < limit.rounded(.down) }
 
     /// Begins a request, which ``send(at:)`` lets go; `false` where too many are running, unless that is no matter.
@@ -198,7 +193,6 @@ struct HostPace: Hashable, Sendable {
 }
 
 extension HostPace.Answer {
-    /// What a status says.
     init(status: Int) {
         self = [420, 429, 503].contains(status) ? .refused : status >= 500 ? .faulty : .good
     }

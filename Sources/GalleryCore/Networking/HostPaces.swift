@@ -25,7 +25,6 @@ package final class HostPaces: Sendable {
         var announced = Duration.zero
         /// Who waits for another request's end.
         var waiters: [AsyncSemaphore] = []
-        /// Requests that have ended.
         var ends = 0
         /// Whether its replies are read only where ``HTTPRequest/isPlain``.
         var needsPlain = false
@@ -113,7 +112,6 @@ package final class HostPaces: Sendable {
         case closed(Pause)
         /// Nothing answers there; what the last request met with.
         case down(TransportError)
-        /// The task was cancelled.
         case cancelled
     }
 
@@ -294,7 +292,6 @@ package final class HostPaces: Sendable {
         for waiter in waiters { waiter.leave() }
     }
 
-    /// How many good answers `host` has given.
     func answers(of host: WebOrigin) -> Int { change(host) { $0.pace.answers } }
 
     /// The faults in a row that all requests to `host` share; `nil` where each has its own.
@@ -316,7 +313,6 @@ private final class HeadSink<Sink: BodySink>: BodySink {
         (self.sink, self.noteHead) = (sink, noteHead)
     }
 
-    /// The head, once it has arrived.
     var head: HTTPHead? { received.withLock(\.self) }
 
     /// Whether any byte of the body has arrived.

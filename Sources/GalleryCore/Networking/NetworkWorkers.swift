@@ -75,7 +75,6 @@ package final class NetworkWorkers: Sendable {
         for (_, worker) in state.withLock(\.idle) { worker.stop() }
     }
 
-    /// What comes of `transfer`.
     func carry(_ transfer: Transfer, log: RequestLog?) async -> Transfer.Outcome {
         await transfer.outcome { change { $0.waiting.append(Delivery(transfer, log: log)) } }
     }
@@ -149,7 +148,6 @@ package final class NetworkWorkers: Sendable {
     }
 }
 
-/// A worker that is ready.
 struct Worker: Sendable {
     private let socket: Descriptor
     /// `nil` for a thread of this process.
@@ -233,7 +231,6 @@ struct Worker: Sendable {
 }
 
 extension WorkerFrame {
-    /// What the end of a request tells of; `nil` where it tells of no failure.
     fileprivate var failure: RequestFailure? {
         get throws(Unreadable) {
             let texts = texts

@@ -37,7 +37,6 @@ package enum Proxy {
             reason: "could not be reached: the connection was refused", isPassing: true)
     }
 
-    /// The error of a proxy that answered a request for `host` with `status`.
     static func refusal(by proxy: String, of host: String, status: Int) -> TransportError {
         let reason =
             status == 407
@@ -77,7 +76,6 @@ package enum Proxy {
         return settings.count > 1 ? settings : nil
     }
 
-    /// What the environment says of addresses with this scheme.
     private static func address(for scheme: String, _ environment: [String: String]) -> String? {
         // Not `HTTP_PROXY`, which a web server's caller may have set.
         let names =
@@ -105,7 +103,6 @@ package enum Proxy {
         }
     }
 
-    /// The number that an IPv4 address is.
     private static func number(_ address: some StringProtocol) -> UInt64? {
         let parts = address.split(separator: ".", omittingEmptySubsequences: false).compactMap { UInt8($0) }
         return parts.count == 4 ? parts.reduce(0) { $0 << 8 | UInt64($1) } : nil

@@ -2,7 +2,6 @@ import Foundation
 
 /// Where redirects may lead, and what is sent along.
 enum RedirectPolicy {
-    /// The most redirects followed in a row.
     static let limit = 10
 
     /// Header fields that any host may see. All others stay with their origin:

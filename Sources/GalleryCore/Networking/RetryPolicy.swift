@@ -33,13 +33,11 @@ package enum RetryPolicy {
     }
 }
 
-/// A try that failed.
 protocol FailedTry: Error {
     /// Whether another one may not.
     var isPassing: Bool { get }
     /// What the request met with, where there was no reply; its host may be down.
     var transportError: TransportError? { get }
-    /// The seconds that the host asked for.
     var secondsAsked: Int? { get }
     /// Whether the reply was none of the host's good answers, but asked to wait.
     var isRefusal: Bool { get }

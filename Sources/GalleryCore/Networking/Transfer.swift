@@ -40,7 +40,6 @@ final class Transfer: Sendable {
         self.sink = sink
     }
 
-    /// Whether anybody still waits for it.
     var isWanted: Bool { state.withLock(\.isWanted) }
 
     /// What comes of the transfer, which `start` begins in another thread.

@@ -6,7 +6,6 @@ import Foundation
 /// The program treats what a worker sends as hostile: replies may do anything to the library that reads them.
 struct WorkerFrame {
     enum Kind: UInt8 {
-        /// The worker is ready.
         case hello = 1
         /// Send this: seconds until the request has timed out, its address, names and values of its fields.
         case request
@@ -14,7 +13,6 @@ struct WorkerFrame {
         case cancel
         /// A head arrived: its status, names and values of its fields.
         case head
-        /// Bytes of the body.
         case body
         /// The request ended: with 0, or with the code of an error of URLSession's and its text.
         case end
@@ -43,7 +41,6 @@ struct WorkerFrame {
         payload = UnsafeRawBufferPointer(rebasing: bytes[Self.headerLength..<Self.headerLength + count])
     }
 
-    /// The texts of the payload.
     var texts: [String] {
         payload.split(separator: 0, omittingEmptySubsequences: false).map {
             String(decoding: $0, as: UTF8.self)
@@ -108,7 +105,6 @@ final class FrameReader {
     }
 }
 
-/// The socket between the program and a worker.
 enum WorkerSocket {
     /// In bytes; the system may grant less.
     private static let bufferSize: Int32 = 1 << 20

@@ -3,20 +3,16 @@ import Synchronization
 
 /// Files to download and the names they get: everything known before their first bytes move.
 package struct FetchPlan: Sendable {
-    /// One file.
     package struct File: Sendable {
-        /// The photo, at its index.
         package let entry: IndexedPhoto
         /// The photo's details, where they were requested.
         package let detail: PhotoDetail?
         /// Where the file is, as the service spells it.
         package let address: URL
-        /// The download.
         package let item: DownloadItem
         /// The file as the service describes it; `nil` where it has not been asked.
         package let rendition: Rendition?
 
-        /// A file of `entry`.
         package init(
             entry: IndexedPhoto, detail: PhotoDetail?, address: URL, item: DownloadItem,
             rendition: Rendition? = nil
@@ -38,7 +34,6 @@ package struct FetchPlan: Sendable {
     /// What was selected and gives no file.
     package var failures: [ResolvedPhotos.Failure] = []
 
-    /// A plan of these files.
     package init(files: [File] = [], failures: [ResolvedPhotos.Failure] = []) {
         (self.files, self.failures) = (files, failures)
     }
@@ -57,11 +52,8 @@ package struct FetchPlan: Sendable {
 
 /// Plans the files of photos, one batch after the other: earlier photos get their names first.
 package final class FetchPlanner: Sendable {
-    /// What is wanted of the photos.
     package struct Options: Sendable {
-        /// How files are named.
         package var template: NameTemplate
-        /// Which of the photos' files.
         package var size = PhotoFileSize.full
         /// Whether each photo's metadata is written beside its file.
         package var writesMetadata = false
@@ -84,9 +76,7 @@ package final class FetchPlanner: Sendable {
     private struct State {
         /// Its history is of the photos to leave out.
         var record: FolderRecord
-        /// See ``FetchPlanner/known``.
         var known = 0
-        /// Files planned so far.
         var count = 0
     }
 

@@ -1,14 +1,13 @@
 import Foundation
-import Synchronization
 
 /// A service whose base is the address of a document with photos, which may name documents with more.
 protocol DocumentService: PhotoService {
     var api: WebAPI { get }
     var kind: DocumentKind { get }
     /// What the pages after the first continue from.
-    var memory: WalkMemory { get }
+    /// The walk that the pages of a list continue.
+    var memory: SharedValue<DocumentWalk?> { get }
 
-    /// Reads a document that came from `address`.
     func read(_ body: Data, at address: URL) throws(ServiceError) -> LinkedDocument
 }
 
@@ -16,7 +15,6 @@ protocol DocumentService: PhotoService {
 struct DocumentKind: Sendable {
     /// What messages call one, such as `feed`.
     let name: String
-    /// What requests accept.
     let mediaTypes: String
     /// The most documents that are opened for one list.
     let most: Int
@@ -24,7 +22,6 @@ struct DocumentKind: Sendable {
     let isChain: Bool
 }
 
-/// What one document says.
 struct LinkedDocument {
     var photos: [Photo] = []
     var leftOut: [ImportError] = []
@@ -50,12 +47,12 @@ extension DocumentService {
         guard case .popular = feed else { throw lacks(feed) }
         let fresh = try freshWalk()
         let last = slice.indexes.upperBound
-        let start = slice.firstIndex == 1 ? fresh : memory.walk ?? fresh
+        let start = slice.firstIndex == 1 ? fresh : memory.value ?? fresh
         return try extend(start) { $0.count >= last }.then { (walk) throws(ServiceError) in
             // What failed is asked for again the next time.
-            memory.walk = nil
+            memory.value = nil
             let page = try walk.page(slice, after: start)
-            memory.walk = walk
+            memory.value = walk
             return .done(page)
         }
     }
@@ -122,7 +119,6 @@ struct DocumentWalk: Sendable {
     private(set) var photos: [Photo] = []
     /// Why it ended early; `nil` where it did not.
     private(set) var failure: ServiceError?
-    /// Why photos, or documents, are missing.
     private var leftOut: [ImportError] = []
     /// The documents to open, the next one last.
     private var rest: [URL]
@@ -207,15 +203,5 @@ struct DocumentWalk: Sendable {
         return Page(
             photos: page.photos, total: isWhole ? photos.count : nil, hasMore: page.hasMore || !isWhole,
             leftOut: Array(leftOut.dropFirst(start.leftOut.count)))
-    }
-}
-
-/// The walk that the pages of a list continue.
-final class WalkMemory: Sendable {
-    private let kept = Mutex<DocumentWalk?>(nil)
-
-    var walk: DocumentWalk? {
-        get { kept.withLock { $0 } }
-        set { kept.withLock { $0 = newValue } }
     }
 }

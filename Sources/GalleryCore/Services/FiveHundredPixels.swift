@@ -142,7 +142,6 @@ struct FiveHundredPixelsImporter: Sendable {
     /// The folder that relative file addresses start from; `nil` to accept only web addresses.
     let files: URL?
 
-    /// The photos of a list reply, which is the page `slice`.
     func page(_ body: Data, _ slice: PageSlice) throws(ServiceError) -> Page {
         let reply = Reply(service, body)
         return try reply.read { list in
@@ -157,7 +156,6 @@ struct FiveHundredPixelsImporter: Sendable {
         try Reply(service, body).read { try $0.rows("photos", described).compactMap { try? $0.get() } }
     }
 
-    /// The details in a reply about one photo.
     func detail(_ body: Data) throws(ServiceError) -> PhotoDetail {
         try Reply(service, body).read { try described($0.required("photo")) }
     }
@@ -279,7 +277,6 @@ private struct Format500px {
         limitsHeight = Self.heights[id] != nil
     }
 
-    /// The file at `url`.
     func file(_ url: URL, _ size: PixelSize?) -> Rendition {
         Rendition(url: url, size: size, isCropped: isCropped)
     }

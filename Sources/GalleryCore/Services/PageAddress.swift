@@ -41,7 +41,6 @@ package struct PageAddress: Sendable {
         return WebAddress.url("https://" + bare)
     }
 
-    /// Whether the host is `domain` or below it.
     func isHost(_ domain: String) -> Bool { host == domain || host.hasSuffix("." + domain) }
 
     /// `text` if it consists of digits, as most identifiers do.

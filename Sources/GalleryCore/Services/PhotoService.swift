@@ -23,7 +23,6 @@ public protocol PhotoService: Sendable {
     /// The number of photos whose details one request returns, from 1.
     var detailsPerRequest: Int { get }
 
-    /// Whether a feed holds only adult photos.
     func isAdult(_ feed: Feed) -> Bool
 
     /// Whether a feed begins with what was added to it last, so that all that follows a photo was there before it.
@@ -105,7 +104,6 @@ extension PhotoService {
     /// A plain request: most image hosts need no headers.
     public func image(_ rendition: Rendition) -> HTTPRequest { HTTPRequest(url: rendition.url) }
 
-    /// The error for a feed that the service lacks.
     func lacks(_ feed: Feed) -> ServiceError {
         .unsupported(service: name, what: "feed '\(feed.word)'", known: [])
     }

@@ -5,7 +5,6 @@ package struct Reply {
     let service: String
     let body: Data
 
-    /// The body of `reply`.
     package init(_ service: String, _ body: Data) {
         (self.service, self.body) = (service, body)
     }

@@ -5,7 +5,6 @@ import Foundation
 /// Its requests have `file` addresses and take the same path as any service's: transport,
 /// importer, downloader. What a server would do with a query is done here.
 struct Sample: PhotoService {
-    /// The name users type.
     static let word = "sample"
     let name = Sample.word
     /// Files on this machine have no round trips to save.
@@ -16,7 +15,6 @@ struct Sample: PhotoService {
     private let catalog: URL
     private let importer: FiveHundredPixelsImporter
 
-    /// Creates the service for the catalog in the folder `catalog`.
     init(catalog: URL) {
         self.catalog = catalog
         self.importer = FiveHundredPixelsImporter(service: Self.word, files: Self.root)

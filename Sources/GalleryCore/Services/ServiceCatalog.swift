@@ -21,7 +21,6 @@ public struct ServiceEntry: Sendable {
 
     /// The address of its API; empty for files on this machine.
     let official: String
-    /// Its pace and its cache lifetimes.
     let policy: ServicePolicy
     /// The service for its API, or for the bundled catalog in a folder.
     let make: @Sendable (_ api: WebAPI, _ sample: URL) -> any PhotoService
@@ -44,7 +43,6 @@ package struct ConfiguredService: Hashable, Sendable {
     /// Where its API is; `nil` for that service's address.
     package let base: URL?
 
-    /// The service `name`, like another one.
     package init(name: String, like: String, base: URL?) {
         (self.name, self.like, self.base) = (name, like, base)
     }
@@ -56,7 +54,6 @@ public struct ServiceCatalog: Sendable {
     /// definitions describe take a quarter of a short command's time to read.
     public static var entries: [ServiceEntry] { written + described }
 
-    /// The service called `name`, if there is one.
     package static func entry(named name: String) -> ServiceEntry? {
         written.first { $0.name == name } ?? described.first { $0.name == name }
     }
@@ -125,7 +122,6 @@ public struct ServiceCatalog: Sendable {
         CommonsTitle.isWikimedia(address) || base.map { WebOrigin($0) == WebOrigin(address) } ?? false
     }
 
-    /// The service whose photos are bundled with the program.
     package static let bundled = Sample.word
 
     /// The names users type.
@@ -190,7 +186,6 @@ public struct ServiceCatalog: Sendable {
         Self.entries + defined + configured.compactMap(Self.entry(of:))
     }
 
-    /// The service called `name`, if there is one.
     package func entry(named name: String) -> ServiceEntry? {
         configured.first { $0.name == name }.flatMap(Self.entry(of:)) ?? defined.first { $0.name == name }
             ?? Self.entry(named: name)
@@ -204,7 +199,6 @@ public struct ServiceCatalog: Sendable {
         return entry
     }
 
-    /// Whether the service called `name` has an API that can be at another address.
     package func hasAPI(_ name: String) -> Bool {
         entry(named: name).map { $0.policy != .local } ?? false
     }
@@ -281,12 +275,10 @@ public struct ServiceCatalog: Sendable {
         return WebFeed.isFeed(page) ? WebFeed.word : IIIF.isManifest(page) ? IIIF.word : nil
     }
 
-    /// The names of services whose lists tell tags.
     package var namesListingTags: [String] {
         (Self.entries + defined).filter { $0.make($0.api(), sample).listsTags }.map(\.name)
     }
 
-    /// What the first service finds that finds anything.
     private func first<Found>(_ find: (any PhotoService) -> Found?) -> Found? {
         let parts: [() -> [ServiceEntry]] = [{ Self.written }, { Self.described }, { defined }]
         for part in parts {

@@ -30,7 +30,6 @@ public enum ServiceError: ActionableError {
     case unknownUser(service: String, name: String?)
     /// The service sent no details for a photo that it was asked about.
     case noDetails(service: String)
-    /// The service offers no file of this size for a photo.
     case noFile(service: String, size: PhotoFileSize)
 
     /// One sentence that names the service and the cause.

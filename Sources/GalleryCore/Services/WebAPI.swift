@@ -12,7 +12,6 @@ package struct WebAPI: Sendable {
     /// Whether it is the service's own, which is strict about keys.
     var isOfficial = false
 
-    /// A request for `path` below the base.
     func request(_ path: String, _ query: [(String, String?)] = []) -> HTTPRequest {
         HTTPRequest(base, path, query: query)
     }

@@ -16,7 +16,6 @@ package actor Chafa {
         case missing, failed, timedOut, cancelled
     }
 
-    /// What to do where it is missing.
     static let advice = "install chafa: apt install chafa, or brew install chafa."
 
     private let environment: [String: String]
@@ -33,7 +32,6 @@ package actor Chafa {
         self.environment = environment
     }
 
-    /// What to print of a picture.
     private struct Order {
         let format: String
         let options: [String]
@@ -42,7 +40,6 @@ package actor Chafa {
         let isAnimated: Bool
     }
 
-    /// A size in cells.
     typealias Cells = (columns: Int, rows: Int)
     /// A size in pixels.
     typealias Size = (width: Int, height: Int)
@@ -225,7 +222,6 @@ extension KittyPixels: ChafaPixels {}
 /// It has read an untrusted file. Whatever a flaw in it might print, no sequence that moves the cursor,
 /// queries or changes anything gets through.
 package enum ChafaOutput {
-    /// A whole sixel sequence.
     struct Sixels: ChafaPixels, Hashable {
         let width: Int
         let height: Int

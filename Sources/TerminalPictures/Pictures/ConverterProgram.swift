@@ -7,10 +7,8 @@ import PictureFiles
 /// To add one: a row of ``all``. It reads a path that none of its special forms of names has, and writes to standard
 /// output or to a file. Metadata that it leaves is removed afterwards.
 package struct ConverterProgram: Sendable {
-    /// What to make of what.
     struct Order: Sendable {
         let source: ConversionSource
-        /// The type to make.
         let type: PictureType
         /// The size to make, as it is looked at.
         let size: PixelSize
@@ -31,9 +29,7 @@ package struct ConverterProgram: Sendable {
     }
 
     package let program: HelperProgram
-    /// What it can make.
     let types: Set<PictureType>
-    /// Whether it writes to ``Order/output``.
     var writesFile = false
     /// The words for several pictures at once, from those for one: `inputs` are read, and each is written to the
     /// folder under its last component; `nil` where it takes one at a time.

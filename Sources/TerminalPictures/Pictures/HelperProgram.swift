@@ -44,13 +44,11 @@ package struct HelperProgram: Hashable, Sendable {
             .filter(ProcessRun.isProgram)
     }
 
-    /// What the program at `path` says of itself.
     package func introduction(of path: String, _ environment: [String: String]) async -> HelperIntroduction {
         await HelperIntroductions.ofThisRun.introduction(of: path, question, environment)
     }
 }
 
-/// What a program says of itself.
 package struct HelperIntroduction: Hashable, Sendable {
     /// Whether it ended by itself, with status 0.
     package let isWhole: Bool
@@ -71,7 +69,6 @@ package struct HelperIntroduction: Hashable, Sendable {
         line = text.split(whereSeparator: \.isNewline).first.map(String.init) ?? ""
     }
 
-    /// Whether this is what that program says.
     package func isOf(_ program: HelperProgram) -> Bool {
         isWhole && program.beginnings.contains(where: line.hasPrefix)
     }

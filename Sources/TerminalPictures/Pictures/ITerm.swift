@@ -76,7 +76,6 @@ extension PictureStream {
 }
 
 extension TerminalProgram {
-    /// Whether it shows files by this protocol.
     package var speaksITerm: Bool {
         switch self {
         case .iTerm2, .wezTerm, .mintty: true
@@ -88,7 +87,6 @@ extension TerminalProgram {
     /// Whether a file may come in several sequences.
     fileprivate var takesParts: Bool { self == .iTerm2(takesParts: true) }
 
-    /// Whether it decodes such a file itself.
     func readsFile(of type: PictureType) -> Bool {
         switch (self, type) {
         // iTerm2 reads what macOS reads; nothing is known about other terminals that were chosen by name.

@@ -187,7 +187,6 @@ package final class KittySource: Sendable {
         pixels.map { .kitty(.memory($0.bytes), keys: "a=t,\($0.keys),i=\(identity.number)") }
     }
 
-    /// Notes that the terminal has the pixels.
     func didSend() { pending.withLock { $0 = nil } }
 }
 
@@ -308,7 +307,6 @@ extension [Int] {
     }
 }
 
-/// A picture's number in kitty's protocol.
 package struct KittyIdentity: Hashable, Sendable {
     /// From 1: zero means no number.
     let high: UInt8
@@ -326,7 +324,6 @@ package struct KittyIdentity: Hashable, Sendable {
 ///
 /// Source: kitty's graphics protocol, "Unicode placeholders".
 enum KittyPlaceholders {
-    /// The most rows or columns that the marks can count.
     static let most = marks.count
 
     /// The lines of a picture, for ``PictureCells/drawing(_:)``.
@@ -372,7 +369,6 @@ package struct KittyPixels: Sendable, Hashable {
     var hasOpacity = true
     let bytes: [UInt8]
 
-    /// How kitty's protocol describes them.
     var keys: String { "f=\(hasOpacity ? 32 : 24),s=\(width),v=\(height)" }
 
     /// The same without opacities: a quarter less on the line.

@@ -1,6 +1,5 @@
 import Basics
 import Foundation
-import Synchronization
 
 /// A picture ready to be written to the terminal.
 package struct PaintedPicture: Sendable {
@@ -49,17 +48,17 @@ package struct PaintedPicture: Sendable {
     ///
     /// - Throws: what `sink` throws, or `CancellationError`.
     package func write(_ sink: @escaping @Sendable (ArraySlice<UInt8>) throws -> Void) async throws {
-        let stop = PictureStop()
+        let stop = SharedValue(false)
         try await withTaskCancellationHandler {
             // A terminal may take seconds for a large picture, or be stopped.
             try await onThread { Result { try write(sink, stop: stop) } }.get()
         } onCancel: {
-            stop.set()
+            stop.value = true
         }
         try Task.checkCancellation()
     }
 
-    private func write(_ sink: @escaping (ArraySlice<UInt8>) throws -> Void, stop: PictureStop) throws {
+    private func write(_ sink: @escaping (ArraySlice<UInt8>) throws -> Void, stop: SharedValue<Bool>) throws {
         var pieces = PicturePieces(sink: sink)
         try pieces.add(before)
         if let stream = stream ?? source?.stream, try stream.write(to: &pieces, stop: stop), let source {
@@ -90,14 +89,14 @@ struct PictureStream: Sendable {
 
     /// Whether all of it was written. Where it is abandoned before its first frame, nothing is: an end without a
     /// beginning would be one more picture to the terminal.
-    fileprivate func write(to pieces: inout PicturePieces, stop: PictureStop) throws -> Bool {
+    fileprivate func write(to pieces: inout PicturePieces, stop: SharedValue<Bool>) throws -> Bool {
         let length =
             switch source {
             case .file(let file): file.length
             case .memory(let bytes): bytes.count
             }
         var offset = 0
-        while offset < length, !stop.isSet {
+        while offset < length, !stop.value {
             let part = bytes(offset..<min(length, offset + bytesPerFrame))
             // The file was truncated meanwhile.
             guard !part.isEmpty else { break }
@@ -140,14 +139,6 @@ private struct PicturePieces {
         if !pending.isEmpty { try sink(pending[...]) }
         pending = []
     }
-}
-
-/// A flag that a cancelled task sets for a writing thread.
-private final class PictureStop: Sendable {
-    private let flag = Mutex(false)
-
-    var isSet: Bool { flag.withLock { $0 } }
-    func set() { flag.withLock { $0 = true } }
 }
 
 /// Cells of the screen, drawn and erased from their upper left one, where the cursor also ends.

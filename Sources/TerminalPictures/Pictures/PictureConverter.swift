@@ -9,7 +9,6 @@ import Synchronization
 /// Results are turned upright, in sRGB, never enlarged, and say nothing of their origin but author and copyright.
 /// As many run at once as there are cores, each within limits of time, output and memory.
 package final class PictureConverter: Sendable {
-    /// Why there is no result.
     package enum Fault: Error, Hashable {
         /// No program is installed, or none that answers.
         case missing
@@ -20,7 +19,6 @@ package final class PictureConverter: Sendable {
         case cancelled
     }
 
-    /// What to make.
     package enum Format: Hashable, Sendable {
         /// JPEG; WebP where the picture has transparency, or PNG where a program makes none.
         case web
@@ -127,7 +125,6 @@ package final class PictureConverter: Sendable {
         return record.withLock { $0.isTried(path, on: type) } ? path : nil
     }
 
-    /// A folder with one file.
     static func scratch(holding name: String, _ data: Data) throws(Fault) -> ScratchFolder {
         do {
             let folder = try ScratchFolder()
@@ -203,7 +200,6 @@ extension ConverterProgram.Order {
 }
 
 extension PictureConverter.Format {
-    /// The types to make of a picture, best first.
     func types(for source: ConversionSource) -> [PictureType] {
         switch self {
         case .web: source.hasTransparency ? [.webp, .png] : [.jpeg]

@@ -11,7 +11,6 @@ package struct PictureDetection: Sendable {
     package let painter: PicturePainter
     /// What the terminal answered; `nil` if it was not asked.
     package let parser: TerminalParser?
-    /// The painter for a terminal that has answered so.
     package let painterAfter: @Sendable (TerminalAnswers?) -> PicturePainter
     private let line: TerminalQueryLine?
     private let query: TerminalQuery

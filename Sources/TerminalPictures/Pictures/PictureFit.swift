@@ -76,7 +76,6 @@ package struct PictureFit: Hashable, Sendable {
     /// The pixels to send for this size, scaled down to a limit.
     func limited(toPixels most: Int) -> Chafa.Size { Self.limited((width, height), toPixels: most) }
 
-    /// A size scaled down to a limit.
     static func limited(_ size: Chafa.Size, toPixels most: Int) -> Chafa.Size {
         let scale = min(1, (Double(most) / (Double(size.width) * Double(size.height))).squareRoot())
         return (max(1, Int(Double(size.width) * scale)), max(1, Int(Double(size.height) * scale)))
@@ -97,7 +96,6 @@ package struct PictureFit: Hashable, Sendable {
     }
 }
 
-/// How much of a picture is shown, and which part.
 package struct Viewport: Hashable, Sendable {
     /// How much larger than the whole picture each step shows it.
     static let factors = [1, 1.5, 2, 3, 4, 6, 8]
@@ -158,7 +156,6 @@ package struct Viewport: Hashable, Sendable {
         return min(max(start + move * visible, range.lowerBound), range.upperBound)
     }
 
-    /// What is shown of a picture in a box.
     func view(of size: PixelSize, in box: PictureBox, cell: CellSize) -> PictureView {
         PictureView(self, fit: PictureFit(size, inFitted: box, cell: cell), in: box, cell: cell)
     }
@@ -200,7 +197,6 @@ struct PictureView: Hashable, Sendable {
         y = min(max(0, viewport.y - height / 2), 1 - height)
     }
 
-    /// The part in a picture of so many pixels.
     func source(width pixels: Int, height lines: Int) -> (x: Int, y: Int, width: Int, height: Int) {
         func side(_ start: Double, _ share: Double, _ count: Int) -> (start: Int, count: Int) {
             let length = min(count, max(1, Int((share * Double(count)).rounded())))

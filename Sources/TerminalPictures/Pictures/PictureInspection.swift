@@ -44,7 +44,6 @@ package final class InspectedPicture: Sendable {
         identity = FileIdentity(status)
     }
 
-    /// Bytes.
     var length: Int { identity.length }
 
     /// What its headers say of its colors, among other things. This blocks.
@@ -84,7 +83,6 @@ package struct AnimationTimeline: Hashable, Sendable {
 
     /// No frame is shown for a shorter time, so that terminals keep up: ten frames a second.
     static let shortest = 100
-    /// The most frames to play.
     static let mostFrames = 400
 
     /// - Parameter delays: As the file has them. Like browsers, this takes 10 ms or less for 100 ms.

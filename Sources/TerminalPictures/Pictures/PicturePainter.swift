@@ -37,7 +37,6 @@ package struct PictureBox: Hashable, Sendable {
     package var place: PictureBox { PictureBox(columns: columns, rows: rows, origin: origin) }
 }
 
-/// Cells beside and below each other.
 package struct CellCount: Hashable, Sendable {
     package let columns: Int
     package let rows: Int
@@ -45,12 +44,10 @@ package struct CellCount: Hashable, Sendable {
     package init(columns: Int, rows: Int) { (self.columns, self.rows) = (columns, rows) }
 }
 
-/// What of a picture is shown.
 package enum PicturePart: Hashable, Sendable {
     case whole
     /// A frame of an animation, from 0.
     case frame(Int)
-    /// A part of it, enlarged.
     case view(Viewport)
 }
 
@@ -65,7 +62,6 @@ struct PictureJob: Sendable {
     let box: PictureBox
     let fit: PictureFit
     let support: PictureSupport
-    /// The size of a cell.
     let cell: CellSize
     let chafa: Chafa
     let kitty: KittyMemory
@@ -75,7 +71,6 @@ struct PictureJob: Sendable {
     let sixelLimit: SixelLimit?
 }
 
-/// The result of painting.
 package enum PictureOutcome: Sendable {
     case painted(PaintedPicture)
     /// Why there is no picture, and what to install if that helps: at most one line of plain text of our own;
@@ -95,7 +90,6 @@ package struct PicturePainter: Sendable {
     private let sixelAnswer: (limit: PixelSize, window: PixelSize?)?
     private let chafa: Chafa
     private let colors: TrueColors
-    /// For what is said of pictures.
     package let reader: PictureReader
     private let turned = TurnedPictures()
     package let kitty: KittyMemory
@@ -120,7 +114,6 @@ package struct PicturePainter: Sendable {
         kitty = KittyMemory(first: identity)
     }
 
-    /// The current size of a cell.
     package var cell: CellSize { window().cell ?? .usual }
 
     /// How many pixels of a picture a cell shows: as characters, twice as many lines of them as columns.
@@ -204,7 +197,6 @@ package struct PicturePainter: Sendable {
         }
     }
 
-    /// Opens and inspects a file.
     package static func inspected(_ file: URL) async -> Result<InspectedPicture, PictureRefusal> {
         await onThread { Result { () throws(PictureRefusal) in try InspectedPicture(file) } }
     }
@@ -227,7 +219,6 @@ package struct PicturePainter: Sendable {
 
     // MARK: - Animations and zoom
 
-    /// Whether parts of a picture can be shown enlarged.
     package var zooms: Bool {
         // Konsole shows no part of a picture that it has.
         support.used == .kitty && support.program != .konsole && hasChafa
@@ -342,7 +333,6 @@ struct AnimationKey: Hashable, Sendable {
     let box: PictureBox
     let cell: CellSize
 
-    /// The most bytes of frames to keep.
     static let mostBytes = 48 << 20
 }
 

@@ -33,7 +33,6 @@ package struct PictureReader: Sendable {
     private static let longestEdge = 512
     /// The same for a sketch.
     private static let edgeOfSketch = 64
-    /// How many sketches are made at once.
     private static let atOnce = 4
 
     package init(_ chafa: Chafa, _ colors: TrueColors) { (self.chafa, self.colors) = (chafa, colors) }
@@ -51,19 +50,10 @@ package struct PictureReader: Sendable {
 
     /// What pictures look like, as far as that can be read of small files, by their keys.
     package func sketches<Key: Hashable & Sendable>(of files: [Key: URL]) async -> [Key: PictureSketch] {
-        let slots = AsyncSemaphore(Self.atOnce)
-        return await withTaskGroup(of: (Key, PictureSketch?).self) { group in
-            for (key, file) in files {
-                group.addTask {
-                    guard await slots.enter() else { return (key, nil) }
-                    defer { slots.leave() }
-                    return (key, await sketch(of: file))
-                }
-            }
-            var sketches: [Key: PictureSketch] = [:]
-            for await (key, sketch) in group { sketches[key] = sketch }
-            return sketches
+        let sketches = await files.concurrentMap(atMost: Self.atOnce) { key, file in
+            (key, await sketch(of: file))
         }
+        return Dictionary(uniqueKeysWithValues: sketches).compactMapValues(\.self)
     }
 
     private func sketch(of file: URL) async -> PictureSketch? {

@@ -1,6 +1,5 @@
 /// How this terminal shows pictures: decided by what the user chose, the environment, and the terminal's answers.
 package struct PictureSupport: Hashable, Sendable {
-    /// Whether and how pictures are shown.
     package enum Method: Hashable, Sendable {
         case shown(PictureProtocol)
         /// Text only; the reason is a sentence, or `nil` if the user chose so.
@@ -16,14 +15,12 @@ package struct PictureSupport: Hashable, Sendable {
     package let answers: TerminalAnswers?
     /// What tmux says of the terminal around it.
     package let tmux: Tmux?
-    /// The variable `TERM`.
     package let term: String
     package let colors: PictureColors
 
     /// Whether tmux stands between us and the terminal, and sequences have to be wrapped for it.
     package var isInTmux: Bool { multiplexer == .tmux }
 
-    /// Whether tmux passes sequences on.
     package var passesThrough: Bool { isInTmux && tmux?.passesThrough == true }
 
     /// Whether the terminal reads UTF-8, whatever the environment says of it; taken for granted where it does not tell.
@@ -65,7 +62,6 @@ package struct PictureSupport: Hashable, Sendable {
             } ?? .shown(supported.first ?? .symbols)
     }
 
-    /// The protocol in use; `nil` if pictures are not shown.
     package var used: PictureProtocol? { if case .shown(let used) = method { used } else { nil } }
 
     private static func refusal(
@@ -92,10 +88,8 @@ package enum PictureChoice: String, CaseIterable {
     /// The best that the terminal is found to support.
     case auto
     case iterm, kitty, sixel, symbols
-    /// Text only.
     case none
 
-    /// The protocol that was chosen by name.
     var chosen: PictureProtocol? { PictureProtocol.all.first { $0.name == rawValue } }
 }
 
@@ -108,9 +102,7 @@ package struct PictureProtocol: Sendable {
     package let name: String
     /// Whether a multiplexer has to pass its sequences on to the terminal around it.
     let needsPassthrough: Bool
-    /// Whether it needs `chafa` for every picture.
     package let needsChafa: Bool
-    /// Whether this terminal is known to support it.
     let isSupported: @Sendable (PictureSupport) -> Bool
     /// Paints one picture or a part of it, or all frames of an animation: none where the terminal plays files itself,
     /// or cannot.
@@ -223,10 +215,8 @@ package enum TerminalProgram: Hashable, Sendable {
         }
     }
 
-    /// Whether its pictures can be placed by characters.
     package var placesByText: Bool { self == .kitty(placesByText: true) || self == .ghostty }
 
-    /// Whether it speaks kitty's protocol.
     var speaksKitty: Bool {
         switch self {
         case .kitty, .ghostty, .konsole: true
@@ -243,6 +233,5 @@ package enum TerminalProgram: Hashable, Sendable {
 }
 
 extension [Int] {
-    /// Whether this version is that one or a later one.
     fileprivate func isAtLeast(_ version: [Int]) -> Bool { !lexicographicallyPrecedes(version) }
 }

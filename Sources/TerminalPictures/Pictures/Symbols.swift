@@ -12,7 +12,6 @@ extension PictureProtocol {
     }
 }
 
-/// How many colors symbols have.
 package enum PictureColors: String, Hashable, Sendable {
     case full
     case many = "240"

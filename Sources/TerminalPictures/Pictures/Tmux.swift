@@ -20,7 +20,6 @@ package struct Tmux: Hashable, Sendable {
     let top: Int
     let left: Int
 
-    /// The outer terminal's program.
     var outerProgram: TerminalProgram {
         outerVersion.isEmpty
             ? TerminalProgram(["TERM": outerTerm]) : TerminalProgram(version: outerVersion)

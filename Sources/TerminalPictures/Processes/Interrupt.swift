@@ -34,7 +34,6 @@ package enum Interrupt {
         tidyUp()
     }
 
-    /// Removes the handler.
     package static func removeHandler() {
         body.withLock { $0 = nil }
     }

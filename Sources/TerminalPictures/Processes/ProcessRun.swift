@@ -7,7 +7,6 @@ import Synchronization
 /// There is no shell: `arguments` reach the program unchanged. It runs in its own session without a
 /// terminal, so it can neither query ours nor be stopped by its keys.
 package struct ProcessRun: Sendable {
-    /// How a run ended.
     package enum Ending: Hashable, Sendable {
         case status(Int32)
         case signal(Int32)
@@ -21,7 +20,6 @@ package struct ProcessRun: Sendable {
         case notStarted(Int32)
     }
 
-    /// The result of a run.
     package struct Outcome: Sendable {
         package let ending: Ending
         /// Standard output, up to ``outputLimit``.
@@ -112,7 +110,6 @@ package struct ProcessRun: Sendable {
         (environment["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }.map { $0 + "/" + name }
     }
 
-    /// Whether the file at `path` can be run.
     package static func isProgram(_ path: String) -> Bool {
         var information = stat()
         return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG

@@ -18,7 +18,6 @@ package struct DisplayWidth: Hashable, Sendable {
     /// One of each: a family, a thumb, a heart, two Devanagari letters, one with the sign of a vowel, a syllable.
     static let samples = ["👨‍👩‍👧", "👍🏽", "❤️", "क्ष", "कि", "ᄒᆞᆫ"]
 
-    /// The columns of `text`.
     package func of(_ text: String) -> Int {
         if text.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) { return text.utf8.count }
         return text.reduce(0) { $0 + of($1) }
@@ -81,7 +80,6 @@ package struct DisplayWidth: Hashable, Sendable {
         return head + tail
     }
 
-    /// `text` padded with spaces to `columns`.
     package func padded(_ text: String, to columns: Int) -> String {
         text + String(repeating: " ", count: max(0, columns - of(text)))
     }

@@ -1,21 +1,17 @@
 import Foundation
 
-/// A line that is typed and not shown.
 package struct HiddenInput {
-    /// How what was typed ended.
     package enum Ending: Hashable {
         case line(String)
         /// Ctrl-C, or the terminal is gone.
         case cancelled
     }
 
-    /// What has been typed so far.
     private var bytes: [UInt8] = []
 
     /// In bytes; beyond that, somebody has pasted something else.
     package static let limit = 8_192
 
-    /// What one key does.
     enum Step: Hashable {
         case more, stop
         case end(Ending)

@@ -1,13 +1,11 @@
 import Basics
 
-/// A key press.
 package enum Key: Hashable, Sendable {
     case character(Character)
     /// A letter with Ctrl held, in lower case.
     case control(Character)
     case enter, tab, backspace, escape
     case up, down, left, right, home, end, pageUp, pageDown
-    /// An arrow with Shift held.
     case shift(Arrow)
     case wheelUp, wheelDown
     /// The first button, at a cell.
@@ -39,7 +37,6 @@ package enum Key: Hashable, Sendable {
 /// Terminals answer on the line that keys come from. An answer is never a key, however late it is, and everything
 /// else that is neither is dropped. A sequence that never ends is abandoned at the first byte that cannot belong to it.
 package struct TerminalParser: Hashable, Sendable {
-    /// The answers so far.
     package private(set) var answers = TerminalAnswers()
     /// Keys typed before anybody wanted them.
     private(set) var typed: [Key] = []
@@ -58,7 +55,6 @@ package struct TerminalParser: Hashable, Sendable {
 
     package init() {}
 
-    /// The keys that `bytes` complete.
     mutating func keys(in bytes: some Sequence<UInt8>) -> [Key] {
         pending += bytes
         var keys: [Key] = []

@@ -5,7 +5,6 @@ import Foundation
 package struct TerminalAbilities: Sendable {
     /// Columns of the terminal on standard output; `nil` if results go elsewhere.
     package let columns: Int?
-    /// Whether results may be colored.
     package let colorsResults: Bool
     /// Whether standard error is a terminal that can redraw lines.
     package let showsProgress: Bool
@@ -14,7 +13,6 @@ package struct TerminalAbilities: Sendable {
     /// Whether both keys and screen belong to a capable terminal.
     package let browses: Bool
 
-    /// The abilities of this process's terminal.
     package static func current(_ environment: [String: String]) -> TerminalAbilities {
         let isCapable = environment["TERM"].map { $0 != "dumb" } ?? false
         let isResultTerminal = isatty(STDOUT_FILENO) == 1

@@ -2,7 +2,6 @@ import Basics
 import Foundation
 import Synchronization
 
-/// Keys, and what signals mean.
 package enum TerminalEvent: Hashable, Sendable {
     case keys([Key])
     /// The window was resized, or the program was suspended: everything has to be drawn again.

@@ -16,7 +16,6 @@ package enum TerminalQuery {
     case encoding
     /// How it counts joined characters: for a terminal that reads UTF-8, and a screen that is cleared afterwards.
     case widths
-    /// The cursor's position.
     case cursor
 
     private var text: String {
@@ -81,20 +80,16 @@ package struct TerminalAnswers: Hashable, Sendable {
     package private(set) var version: String?
     /// The device class, then the attributes; `nil` if the terminal did not answer.
     private(set) var attributes: [Int]?
-    /// Whether it speaks kitty's graphics protocol.
     private(set) var hasKitty = false
-    /// The color registers for sixels.
     private(set) var sixelRegisters: Int?
     /// The largest sixel picture that it shows, in pixels.
     private(set) var sixelLimit: PixelSize?
-    /// The size of a cell.
     private(set) var cell: CellSize?
     /// The cursor's positions, in the order of the questions.
     private(set) var cursors: [CellPosition] = []
 
     package init() {}
 
-    /// The first of them.
     var cursor: CellPosition? { cursors.first }
 
     /// Whether a letter of two bytes takes one column, and not two; `nil` if the terminal did not tell.

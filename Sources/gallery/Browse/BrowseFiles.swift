@@ -10,7 +10,6 @@ final class BrowseFiles: Sendable {
     let tournaments: TournamentStore
     /// The list that keys change.
     var marks: MarkStore { list.withLock(\.store) }
-    /// Its name; `nil` where it has none.
     var listName: MarkListName? { list.withLock(\.name) }
     private let list: Mutex<(name: MarkListName?, store: MarkStore)>
     private let settings: URL
@@ -34,7 +33,6 @@ final class BrowseFiles: Sendable {
         return photos
     }
 
-    /// The theme chosen last.
     func theme() async -> Theme {
         let data = await onThread { [settings] in try? Data(contentsOf: settings) }
         return data.flatMap { try? JSONDecoder().decode([String: Theme].self, from: $0) }?["theme"] ?? .night

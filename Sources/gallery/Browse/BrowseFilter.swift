@@ -33,7 +33,6 @@ struct BrowseFilter: Hashable, Sendable {
         filter.includesAdult = true
     }
 
-    /// Whether a photo is among them.
     func accepts(_ photo: Photo, marks: Set<PhotoID>, ratings: Ratings) -> Bool {
         if let isMarked, marks.contains(photo.id) != isMarked { return false }
         guard filter.rule(against: ratings.applied(to: photo)) == nil else { return false }
@@ -49,7 +48,6 @@ struct FeedWish: Hashable, Sendable {
     var service: String?
     let feed: FeedReference
 
-    /// What to type.
     static let rule = "Type a service, a feed, and its text: 'flickr search sea', 'user grace', 'marked'."
 
     /// Reads `commons`, `flickr search sea`, `user grace`, `marked trip`, or a text to search for.
@@ -94,9 +92,9 @@ extension BrowseModel {
     /// Asks where to go, or which photos to show; `nil` for keys that ask nothing.
     mutating func pressLeading(_ letter: Character) -> [BrowseAction]? {
         switch letter {
-        case "&": prompt = .filter(filter)
-        case "D": prompt = .date("")
-        case "F": prompt = .feed("")
+        case "&": prompt = .line(.filter, filter)
+        case "D": prompt = .line(.date, "")
+        case "F": prompt = .line(.feed, "")
         case "O": return [.sort]
         case "*": return [.showMarks]
         default: return nil
@@ -107,8 +105,7 @@ extension BrowseModel {
     /// Goes to the first photo of the days that `text` begins with; `n` and `N` go on from there.
     mutating func go(toDate text: String) -> [BrowseAction] {
         guard PhotoSearch.isDate(text) else {
-            notice = Notice(text: "Type a year, a month, or a day: 2024, 2024-05, 2024-05-17.", isError: true)
-            return []
+            return say("Type a year, a month, or a day: 2024, 2024-05, 2024-05-17.", isError: true)
         }
         let search = PhotoSearch(text: text, isDate: true)
         self.search = search
@@ -135,8 +132,7 @@ extension BrowseSession {
         do {
             try await push(former.source, feed, at: index, photo: photo, filter: filter)
         } catch {
-            model.notice = .init(text: "\(error)", isError: true)
-            return
+            return tell(error)
         }
         levels[levels.count - 1].isVariant = true
         if former.isVariant {
@@ -160,7 +156,7 @@ extension BrowseSession {
     func sort() async {
         guard let level = levels.last else { return }
         guard let feed = BrowseLevel.nextOrder(of: level.feed, at: level.source) else {
-            model.notice = .init(text: BrowseWords.noOrder, isError: true)
+            model.say(BrowseWords.noOrder, isError: true)
             return
         }
         await vary(feed, level.filter, at: 1, photo: nil)
@@ -177,9 +173,7 @@ extension BrowseSession {
             try await push(source ?? level.source, feed, at: nil)
             await level.cursor.rest()
             if isGrid { await show(.grid) }
-        } catch {
-            model.notice = .init(text: "\(error)", isError: true)
-        }
+        } catch { tell(error) }
     }
 
     func enter(_ text: String) async {

@@ -23,10 +23,7 @@ extension BrowseModel {
             return rate(chosen, letter.wholeNumberValue ?? 0)
         case "u":
             let former = formerRatings
-            guard !former.isEmpty else {
-                notice = Notice(text: "Nothing was rated yet.")
-                return []
-            }
+            guard !former.isEmpty else { return say("Nothing was rated yet.") }
             keepRatings(of: former.map(\.photo))
             // Of photos that were rated together, each had its own rating.
             return Dictionary(grouping: former, by: \.stars).sorted { $0.key < $1.key }
@@ -66,20 +63,14 @@ extension BrowseSession {
     func rate(_ entries: [IndexedPhoto], _ stars: Int) async {
         do {
             let failures = try await setup.rater.rate(entries.map(\.photo), stars)
-            if let failure = failures.first {
-                model.notice = .init(text: failure.error.description, isError: true)
-            }
-        } catch {
-            model.notice = .init(text: "\(error)", isError: true)
-        }
+            if let failure = failures.first { tell(failure.error) }
+        } catch { tell(error) }
     }
 
     func choose(list: MarkListName?) async {
         do {
             let photos = try await setup.files.choose(list: list, setup.context.folders)
             model.mark(into: list, photos)
-        } catch {
-            model.notice = .init(text: error.description, isError: true)
-        }
+        } catch { tell(error) }
     }
 }

@@ -34,7 +34,7 @@ extension BrowseModel {
 
     /// Says something in the status line; there is nothing else to do.
     @discardableResult
-    private mutating func say(_ text: String, isError: Bool = false) -> [BrowseAction] {
+    mutating func say(_ text: String, isError: Bool = false) -> [BrowseAction] {
         notice = Notice(text: text, isError: isError)
         return []
     }
@@ -42,33 +42,25 @@ extension BrowseModel {
     private mutating func press(_ key: Key, in prompt: Prompt) -> [BrowseAction] {
         self.prompt = nil
         switch (prompt, key) {
-        case (.index(let text), .character(let digit)) where ("0"..."9").contains(digit):
-            // Nine digits exceed any feed and fit an integer.
-            self.prompt = .index(text.count < 9 ? text + String(digit) : text)
-        case (.index(let text), .paste(let more)):
-            self.prompt = .index(String((text + more.filter { ("0"..."9").contains($0) }).prefix(9)))
-        case (.index, .control("u")): self.prompt = .index("")
-        case (.index(let text), .backspace): self.prompt = .index(String(text.dropLast()))
-        case (.index(let text), .enter): return go(to: text)
         case (.trash(let files), .character("y")): return [.trash(files)]
         case (.restart, .character("y")): return restartTournament()
-        default:
-            guard let (text, made) = prompt.line else { break }
-            switch key {
-            case .enter: return enter(text, in: prompt)
-            case .character(let letter): self.prompt = made(text + String(letter))
-            case .paste(let more): self.prompt = made(text + PlainText.line(more))
-            case .backspace: self.prompt = made(String(text.dropLast()))
-            case .control("u"): self.prompt = made("")
-            default: break
-            }
+        case (.line(let line, let text), .enter): return enter(text, in: line)
+        case (.line(.index, _), .character(let letter)) where !("0"..."9").contains(letter): break
+        case (.line(let line, let text), .character(let letter)):
+            self.prompt = .line(line, line.taken(of: text + String(letter)))
+        case (.line(let line, let text), .paste(let more)):
+            self.prompt = .line(line, line.taken(of: text + PlainText.line(more)))
+        case (.line(let line, let text), .backspace): self.prompt = .line(line, String(text.dropLast()))
+        case (.line(let line, _), .control("u")): self.prompt = .line(line, "")
+        default: break
         }
         return []
     }
 
     /// Does what a line that was typed asks for.
-    private mutating func enter(_ text: String, in prompt: Prompt) -> [BrowseAction] {
-        switch prompt {
+    private mutating func enter(_ text: String, in line: Line) -> [BrowseAction] {
+        switch line {
+        case .index: return go(to: text)
         case .find:
             search = text.isEmpty ? search : PhotoSearch(text: text)
             return find(.forward)
@@ -82,7 +74,6 @@ extension BrowseModel {
         case .ranking:
             return MarkListName(text).map { [.keepRanking($0)] }
                 ?? say("A list cannot have that name.", isError: true)
-        case .index, .trash, .restart: return []
         }
     }
 
@@ -101,8 +92,8 @@ extension BrowseModel {
         switch letter {
         case "q": return [.quit]
         case "?": helpPage = 0
-        case "g": prompt = .index("")
-        case "/": prompt = .find("")
+        case "g": prompt = .line(.index, "")
+        case "/": prompt = .line(.find, "")
         case "n" where search != nil: return find(.forward)
         case "N" where search != nil: return find(.backward)
         case "T": return pressTournament()
@@ -110,11 +101,11 @@ extension BrowseModel {
             say(slideshow.isPlaying ? "The slideshow is off." : "The slideshow is on; S stops it.")
             return play(!slideshow.isPlaying)
         case "v": return withFiles(.view)
-        case "x": return pressExec()
+        case "x": return hasCommand ? withFiles(.run) : say(BrowseWords.noCommand, isError: true)
         case "y": return withPage { .copy($0.absoluteString, "page address") }
         case "Y": return withFiles(.copy)
         case "d": return askToTrash()
-        case "U": return takeBackFromTrash()
+        case "U": return bin.last.isEmpty ? say(BrowseWords.noTrash) : [.untrash(bin.last)]
         case "r": return mode == .grid ? [.retry] + scroll() : [.retry]
         case "t":
             guard isColored else { return say("Colors are off because NO_COLOR is set.") }
@@ -125,7 +116,7 @@ extension BrowseModel {
             return chosen.map { .fetch($0) }
         case "a": return photo.map { [.author($0)] } ?? []
         case "m": return toggleMark()
-        case "M": prompt = .list("")
+        case "M": prompt = .line(.list, "")
         case "o": return withPage { .open($0) }
         default: return nil
         }
@@ -156,28 +147,15 @@ extension BrowseModel {
         }
     }
 
-    private mutating func pressExec() -> [BrowseAction] {
-        guard hasCommand else {
-            return say(BrowseWords.noCommand, isError: true)
-        }
-        return withFiles(.run)
-    }
-
     private mutating func askToTrash() -> [BrowseAction] {
         let photos = untrashed()
         guard !photos.isEmpty else { return [] }
         let files = photos.compactMap { entry in
             entry.photo.ownFile.map { Trash.Item(photo: entry, file: $0) }
         }
-        guard files.count == photos.count else {
-            return say(BrowseWords.noFile, isError: true)
-        }
+        guard files.count == photos.count else { return say(BrowseWords.noFile, isError: true) }
         prompt = .trash(files)
         return []
-    }
-
-    private mutating func takeBackFromTrash() -> [BrowseAction] {
-        bin.last.isEmpty ? say(BrowseWords.noTrash) : [.untrash(bin.last)]
     }
 
     /// Says what came of moving photos' files to the trash, and goes on to the next photo if it is gone.
@@ -212,14 +190,12 @@ extension BrowseModel {
         return isLeaving && downloads.isEmpty ? [.quit] : []
     }
 
-    /// Starts or stops the slideshow.
     mutating func play(_ isPlaying: Bool) -> [BrowseAction] {
         slideshow.isPlaying = isPlaying
         slideshow.number += 1
         return slideshow.isPlaying ? [.waitForSlide(slideshow.number)] : []
     }
 
-    /// The slideshow's time for a photo is over.
     mutating func endSlide(_ number: Int) -> [BrowseAction] {
         guard number == slideshow.number, slideshow.isPlaying else { return [] }
         if case .last? = cursor.edge {
@@ -378,7 +354,6 @@ extension BrowseModel {
         }
     }
 
-    /// Opens the photo under the mouse.
     private mutating func click(_ position: CellPosition) -> [BrowseAction] {
         guard let offset = gridShape.offset(at: position) else { return [] }
         let entries = cursor.run.dropFirst(grid.top * gridShape.columns)
@@ -413,7 +388,6 @@ extension BrowseModel {
         return scroll()
     }
 
-    /// Selects a photo that is loaded.
     private mutating func select(_ entry: IndexedPhoto?) -> [BrowseAction] {
         grid.overshoot = 0
         grid.selected = entry?.index ?? grid.selected

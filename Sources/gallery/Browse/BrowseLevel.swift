@@ -11,7 +11,6 @@ struct BrowseLevel: Sendable {
     var filter: BrowseFilter?
     /// Whether it shows the feed below in another way.
     var isVariant = false
-    /// Whether it shows a tournament's photos.
     var isTournament = false
     /// The screen when the feed was left for another.
     var state = PhotoCursorState()
@@ -66,16 +65,16 @@ struct BrowseSources: Sendable {
     let context: Context
     let pictures: PictureFolder
     let includesAdult: Bool
-    let marked: MarkStore.Marks
     let loaders: ServiceLoaders
 
     /// The photos of a feed, once it is clear that the service has it; nothing is sent.
     ///
     /// - Throws: ``ServiceError`` or ``SelectionError``, which says what is missing.
-    func list(
-        _ source: ServiceAddress, _ feed: FeedReference, marked photos: [Photo]? = nil
-    ) throws -> PhotoList {
-        guard let feed = feed.feed else { return .photos(photos ?? marked.photos) }
+    func list(_ source: ServiceAddress, _ feed: FeedReference) async throws -> PhotoList {
+        guard let feed = feed.feed else {
+            // There may be other marks by now than at the start.
+            return .photos(try await context.folders.markLists.store(feed.list).marks().photos)
+        }
         let list = try loaders.list(feed, at: source)
         guard includesAdult || !list.isAdult else { throw SelectionError.adult(feed) }
         // A key that is missing is told before the screen is taken.
@@ -85,16 +84,12 @@ struct BrowseSources: Sendable {
 
     /// A level for a feed; nothing is requested yet.
     ///
-    /// - Parameters:
-    ///   - photos: The marked photos, where the feed is of these.
-    ///   - isWanted: Which photos are shown.
+    /// - Parameter isWanted: Which photos are shown.
     /// - Throws: ``ServiceError`` if the service has no such feed.
     func level(
-        _ source: ServiceAddress, _ feed: FeedReference, marked photos: [Photo]?,
-        where isWanted: @escaping @Sendable (Photo) -> Bool
-    ) throws -> BrowseLevel {
-        let list = ListSource(
-            try list(source, feed, marked: photos), loaders: loaders, pictures: pictures)
+        _ source: ServiceAddress, _ feed: FeedReference, where isWanted: @escaping @Sendable (Photo) -> Bool
+    ) async throws -> BrowseLevel {
+        let list = ListSource(try await list(source, feed), loaders: loaders, pictures: pictures)
         return BrowseLevel(
             source: source, feed: feed,
             cursor: PhotoCursor(list, viewedAt: nil, includesAdult: includesAdult, where: isWanted))

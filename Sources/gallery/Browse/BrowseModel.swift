@@ -6,13 +6,10 @@ import TerminalPictures
 
 /// Everything the screen depends on, as a value that keys and events change.
 struct BrowseModel: Sendable {
-    /// What the screen shows.
     enum Mode: Hashable, Sendable {
         /// One photo with its title and bars.
         case photo
-        /// One photo alone.
         case alone
-        /// Thumbnails.
         case grid
     }
 
@@ -30,7 +27,6 @@ struct BrowseModel: Sendable {
             let use: FileUse?
         }
 
-        /// What the photo is called in messages.
         let label: String
         var progress: PhotoCursorState.Progress?
     }
@@ -52,34 +48,27 @@ struct BrowseModel: Sendable {
         }
     }
 
-    /// A line that is being typed.
     enum Prompt: Hashable, Sendable {
-        /// The digits after `g`.
-        case index(String)
-        /// The text after `/`.
-        case find(String)
-        /// The name of a list after `M`.
-        case list(String)
-        /// The conditions after `&`, the date after `D`, another feed after `F`.
-        case filter(String), date(String), feed(String)
-        /// The name of the list that a tournament's ranking becomes.
-        case ranking(String)
+        /// For a text, and what of it has been typed.
+        case line(Line, String)
         /// Whether to begin the tournament anew.
         case restart
-        /// Whether to move photos' files to the trash.
         case trash([Trash.Item])
+    }
 
-        /// The text of one that takes any, and how one with another text is made.
-        var line: (text: String, made: (String) -> Prompt)? {
-            switch self {
-            case .find(let text): (text, Prompt.find)
-            case .list(let text): (text, Prompt.list)
-            case .filter(let text): (text, Prompt.filter)
-            case .date(let text): (text, Prompt.date)
-            case .feed(let text): (text, Prompt.feed)
-            case .ranking(let text): (text, Prompt.ranking)
-            case .index, .trash, .restart: nil
-            }
+    /// What a text is typed for, in the words of the question.
+    enum Line: String, Hashable, Sendable {
+        case index = "Go to photo"
+        case find = "Find"
+        case list = "Mark into the list"
+        case filter = "Show only (landscape, marked, 4-, text …)"
+        case date = "Go to the date (2024, 2024-05, 2024-05-17)"
+        case feed = "Open (service, feed, text)"
+        case ranking = "Keep the ranking as the list"
+
+        /// What it takes of a text: as an index nine digits, which exceed any feed and fit an integer.
+        func taken(of text: String) -> String {
+            self == .index ? String(text.filter { ("0"..."9").contains($0) }.prefix(9)) : text
         }
     }
 
@@ -110,11 +99,9 @@ struct BrowseModel: Sendable {
     var contest: Contest?
     /// Whether all photos are loaded to begin one.
     var isGathering = false
-    /// Whether the terminal can zoom.
     var zooms = false
     /// Whether it reads UTF-8; a screen of ASCII is drawn otherwise.
     var readsUTF8 = true
-    /// How it counts joined characters.
     var widths = DisplayWidth.usual
     var animation = AnimationState()
     var slideshow = Slideshow()
@@ -135,21 +122,18 @@ struct BrowseModel: Sendable {
     /// What `u` brings back.
     var formerRatings: [FormerRating] = []
     var bin = TrashBin()
-    /// The downloads under way.
     var downloads: [Download.Key: Download] = [:]
     /// What came of the downloads that one key started.
     var downloadTally = DownloadTally()
     /// Whether to quit as soon as they are done.
     var isLeaving = false
     var grid = GridCell()
-    /// Thumbnails on disk.
     var thumbnails: [PhotoID: URL] = [:]
     /// Photos whose thumbnails could not be loaded.
     var unreadable: Set<PhotoID> = []
     var notes = FileNotes()
     /// Whether pictures can be shown, as far as is known.
     var paints = true
-    /// Whether the theme's colors are shown.
     var isColored = true
     /// The size of a cell, to place pictures in the grid.
     var cell = CellSize.usual
@@ -176,10 +160,8 @@ struct BrowseModel: Sendable {
         return file.url
     }
 
-    /// The same, if it is the full-size one.
     var fullFile: URL? { cursor.isFull ? currentFile : nil }
 
-    /// How large photos are looked at.
     var viewSize: ViewSize {
         if let fileSize { return .file(fileSize) }
         let window = PixelSize(
@@ -187,7 +169,6 @@ struct BrowseModel: Sendable {
         return window.map { .filling($0) } ?? .file(.thumbnail)
     }
 
-    /// What of the photo's file is shown.
     var part: PicturePart {
         if viewport.isZoomed { return .view(viewport) }
         guard let playback = animation.playback, playback.file == currentFile, mode != .grid,
@@ -201,7 +182,6 @@ struct BrowseModel: Sendable {
         if case .frame = part { animation.playback?.isPaused == false && helpPage == nil } else { false }
     }
 
-    /// The time of an animation's frame is over.
     mutating func endFrame() {
         animation.isAwaitingFrame = false
         guard isAnimating, let playback = animation.playback else { return }
@@ -222,7 +202,6 @@ struct BrowseModel: Sendable {
         return cursor.isWaitingForPage || mode == .grid && grid.overshoot > 0 && !cursor.isRunToEnd
     }
 
-    /// Whether the screen shows a spinner.
     var isSpinning: Bool {
         if isWaitingForPage || cursor.pageError == nil && cursor.current == nil && !cursor.isEmpty {
             return true
@@ -249,13 +228,11 @@ struct SidePanel: Hashable, Sendable {
     var top = 0
 }
 
-/// The animation that is shown.
 struct AnimationState: Hashable, Sendable {
     /// The file that was last looked at for one.
     var examined: URL?
     /// What was found in it; `nil` for none.
     var playback: Playback?
-    /// Whether the end of a frame's time is waited for.
     var isAwaitingFrame = false
 }
 
@@ -265,7 +242,6 @@ struct Slideshow: Hashable, Sendable {
     var number = 0
 }
 
-/// What was moved to the trash.
 struct TrashBin: Hashable, Sendable {
     /// Photos whose file was; the feed has them until it is listed again.
     var photos: Set<PhotoID> = []
@@ -307,7 +283,6 @@ struct PhotoSearch: Hashable, Sendable {
     /// Whether it goes on as soon as more photos are loaded.
     var isWaiting = false
 
-    /// Whether a text is a year, a month, or a day.
     static func isDate(_ text: String) -> Bool { text.wholeMatch(of: /\d{4}(-\d{2}(-\d{2})?)?/) != nil }
 
     /// Whether the title or the author contains the text, whatever their case and accents; or the date begins with it.
@@ -339,7 +314,6 @@ enum BrowseAction: Hashable, Sendable {
     /// Loads the pages around what the grid shows.
     case look(beyond: Int, count: Int)
     case fetch(IndexedPhoto)
-    /// Marks photos, or takes their marks away.
     case mark([IndexedPhoto], Bool)
     /// Rates photos from 1 to 5, or 0 to take their ratings away.
     case rate([IndexedPhoto], Int)
@@ -350,17 +324,14 @@ enum BrowseAction: Hashable, Sendable {
     case bring(IndexedPhoto, FileUse)
     /// Shows another file of the current photo than one that cannot be shown, and why.
     case refuse(URL, String)
-    /// Opens a file in the system's viewer.
     case view(URL)
     /// Puts a text on the clipboard; the other one names it.
     case copy(String, String)
-    /// Moves photos' files to the trash.
     case trash([Trash.Item])
     /// Takes them back.
     case untrash([Trash.Item])
     /// Runs the command of `--exec` with a file.
     case run(URL)
-    /// Lets the slideshow's time for a photo pass.
     case waitForSlide(Int)
     case author(IndexedPhoto)
     case back
@@ -370,7 +341,6 @@ enum BrowseAction: Hashable, Sendable {
     case sort
     /// Opens another feed, as it was typed.
     case enter(String)
-    /// Shows the marked photos of the list that `m` marks into.
     case showMarks
     /// Begins a tournament over these photos, which are all of the feed's or a selection, or takes it up.
     case contend([IndexedPhoto], isSelection: Bool)
@@ -378,7 +348,6 @@ enum BrowseAction: Hashable, Sendable {
     case begin(
         [IndexedPhoto], isSelection: Bool, on: BrowsePositions.FeedKey, [PhotoID: PictureSketch])
     case keepTournament
-    /// Asks for the name of the list that the ranking becomes.
     case nameRanking
     case keepRanking(MarkListName)
     case keep(Theme)

@@ -11,7 +11,6 @@ actor BrowseSession {
         case cursor(PhotoCursor, PhotoCursorState)
         /// Something that only the model has to know.
         case change(@Sendable (inout BrowseModel) -> [BrowseAction])
-        /// What came of a download.
         case downloaded(BrowseModel.Download.Key, BrowseModel.Notice)
 
         var areKeys: Bool { if case .terminal(.keys) = self { true } else { false } }
@@ -128,7 +127,6 @@ actor BrowseSession {
         return model.mode == .grid ? model.scroll() : []
     }
 
-    /// Shows pictures by this painter from now on.
     private func use(_ painter: PicturePainter) {
         self.painter = painter
         model.paints = painter.obstacle == nil
@@ -279,7 +277,6 @@ actor BrowseSession {
         }
     }
 
-    /// Changes the model after a while.
     func after(_ duration: Duration, _ change: @escaping @Sendable (inout BrowseModel) -> Void) {
         beside { [events] in if (try? await Task.sleep(for: duration)) != nil { events.change(change) } }
     }
@@ -295,7 +292,6 @@ actor BrowseSession {
 }
 
 extension BrowseSession {
-    /// What a session is started with.
     struct Setup: Sendable {
         let context: Context
         /// What is rated already, and what rates.
@@ -426,10 +422,7 @@ extension BrowseSession {
         _ source: ServiceAddress, _ feed: FeedReference, at index: Int?, photo: PhotoID? = nil,
         filter: BrowseFilter? = nil
     ) async throws {
-        // There may be other marks by now than at the start.
-        let marked =
-            feed.isMarked ? try await setup.context.folders.markLists.store(feed.list).marks().photos : nil
-        var filtered = try setup.sources.level(source, feed, marked: marked) {
+        var filtered = try await setup.sources.level(source, feed) {
             [marks = model.marks, ratings = model.ratings] photo in
             filter?.accepts(photo, marks: marks, ratings: ratings) ?? true
         }
@@ -459,7 +452,7 @@ extension BrowseSession {
 
     private func enter(author entry: IndexedPhoto, _ level: BrowseLevel) async {
         guard let author = entry.photo.author else {
-            model.notice = .init(text: "The service does not name the author.", isError: true)
+            model.say("The service does not name the author.", isError: true)
             return
         }
         let service = entry.photo.id.service
@@ -467,16 +460,14 @@ extension BrowseSession {
             service == level.source.service ? level.source : ServiceAddress(service: service, base: nil)
         let feed = FeedReference.feed(.user(author.username ?? author.id ?? author.name))
         guard feed != level.feed else {
-            model.notice = .init(text: "These are already this author's photos.")
+            model.say("These are already this author's photos.")
             return
         }
-        do {
-            try await push(source, feed, at: nil)
-            await level.cursor.rest()
-        } catch {
-            model.notice = .init(text: "\(error)", isError: true)
-        }
+        await enter(feed, at: source)
     }
+
+    /// Says in the status line what went wrong.
+    func tell(_ error: any Error) { model.say("\(error)", isError: true) }
 
     func goBack() async {
         guard levels.count > 1 else { return }
@@ -501,23 +492,23 @@ extension BrowseSession {
                 try await store.unmark(photos.map(\.photo.id))
             }
             let word = isMarked ? "marked" : "unmarked"
-            model.notice = .init(
-                text: photos.count == 1 ? "\(word.capitalized)." : "\(photos.count) photos \(word).")
+            model.say(photos.count == 1 ? "\(word.capitalized)." : "\(photos.count) photos \(word).")
         } catch {
             model.marks.formSymmetricDifference(photos.map(\.photo.id))
-            model.notice = .init(text: error.description, isError: true)
+            tell(error)
         }
     }
 
-    /// Runs a program beside browsing; its result goes to the status line unless `take` does more with it.
+    /// Runs a program beside browsing, whose result goes to the status line.
     private func start(
         _ notice: String,
-        _ body: @escaping @Sendable (_ environment: [String: String]) async -> BrowseModel.Notice,
-        take: @escaping @Sendable (inout BrowseModel, BrowseModel.Notice) -> [BrowseAction] = {
+        _ body: @escaping @Sendable (_ environment: [String: String]) async -> BrowseModel.Notice
+    ) {
+        handle(notice, body) {
             $0.notice = $1
             return []
         }
-    ) { handle(notice, body, take: take) }
+    }
 
     func handle<Result: Sendable>(
         _ notice: String,
@@ -557,7 +548,6 @@ extension BrowseSession {
         }
     }
 
-    /// Saves the current photo as the position in its feed.
     func keepPosition() {
         guard let level = levels.last, !level.isTournament, let entry = model.cursor.current,
             let index = entry.index

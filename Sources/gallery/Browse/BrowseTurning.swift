@@ -12,7 +12,6 @@ extension BrowseModel {
     /// A photo's size as it is looked at; `nil` if unknown.
     func size(of photo: Photo) -> PixelSize? { photo.size?.turned(by: turn(of: photo.id)) }
 
-    /// A file of a photo as a picture of the screen, turned as the photo is.
     func picture(
         _ file: URL, of photo: PhotoID, in box: PictureBox, _ part: PicturePart = .whole
     ) -> Frame.Picture {

@@ -70,7 +70,6 @@ extension PictureBox {
 }
 
 extension BrowseModel {
-    /// Pins the photo that is shown, or ends the comparison.
     mutating func toggleComparison() {
         guard pin == nil else {
             pin = nil
@@ -87,7 +86,6 @@ extension BrowseModel {
         notice = Notice(text: "Move on to compare photo \(entry.index ?? 0) with others; c ends it.")
     }
 
-    /// Puts the pinned photo into its half.
     func draw(_ pin: PinnedPhoto, _ box: PictureBox, _ frame: inout Frame) {
         guard let file = pin.file, notes.words[file] == nil else {
             return put(pin.file.flatMap { notes.words[$0] } ?? [], in: box, &frame)
@@ -97,7 +95,6 @@ extension BrowseModel {
             picture(file, of: pin.entry.photo.id, in: box.holding(size(of: pin), resolution), part))
     }
 
-    /// The pinned photo's pixels as they are looked at.
     func size(of pin: PinnedPhoto) -> PixelSize? {
         pin.size?.turned(by: turn(of: pin.entry.photo.id))
     }

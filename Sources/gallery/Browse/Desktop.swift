@@ -2,12 +2,10 @@ import Basics
 import Foundation
 import TerminalPictures
 
-/// What desktops have different programs for.
 enum Desktop {
     #if os(macOS)
         static let opener = HelperProgram(names: ["open"], product: "open", place: "/usr/bin/open")
 
-        /// Moves a file to Finder's trash.
         static func trash(_ file: URL) -> Trash.Place? {
             var place: NSURL?
             try? FileManager.default.trashItem(at: file, resultingItemURL: &place)

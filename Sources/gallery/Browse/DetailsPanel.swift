@@ -13,7 +13,9 @@ struct DetailsPanel: Hashable, Sendable {
     private static let leastColumns = 72
     /// The columns of details beside a picture, as far as a third of the window allows.
     private static let width = 32...48
+}
 
+extension DetailsPanel {
     /// Places details below the picture, or beside it where that leaves more of the picture.
     ///
     /// - Parameters:
@@ -38,11 +40,6 @@ struct DetailsPanel: Hashable, Sendable {
                 rows: split..<area.upperBound, columns: 0..<columns, pictureRows: above,
                 pictureColumns: columns)
         }
-    }
-
-    private init(rows: Range<Int>, columns: Range<Int>, pictureRows: Range<Int>, pictureColumns: Int) {
-        (self.rows, self.columns) = (rows, columns)
-        (self.pictureRows, self.pictureColumns) = (pictureRows, pictureColumns)
     }
 }
 

@@ -11,7 +11,6 @@ struct Frame: Hashable, Sendable {
         var rows: Int
     }
 
-    /// Text in one style.
     struct Span: Hashable, Sendable {
         var text: String
         var look = Look.plain
@@ -57,12 +56,10 @@ struct Frame: Hashable, Sendable {
     struct Picture: Hashable, Sendable {
         let file: URL
         let box: PictureBox
-        /// What of it is shown.
         var part = PicturePart.whole
         /// How many quarters it is turned clockwise, from 0 to 3.
         var quarters = 0
 
-        /// The same picture, all of it.
         var whole: Picture {
             var whole = self
             whole.part = .whole
@@ -72,9 +69,7 @@ struct Frame: Hashable, Sendable {
 
     let size: Size
     let theme: Theme
-    /// Whether the theme's colors are shown.
     let isColored: Bool
-    /// How the terminal counts characters.
     let widths: DisplayWidth
     /// The cells of each row of the window: up to the right edge, because not every terminal erases in the current
     /// color.
@@ -120,7 +115,6 @@ struct Frame: Hashable, Sendable {
         lines[row] = left + Array(repeating: .space, count: size.columns - left.count - right.count) + right
     }
 
-    /// Puts lines in the middle of a picture's box, in its place.
     mutating func put(centered texts: [Span], in box: PictureBox) {
         let (row, column) = ((box.origin?.row ?? 1) - 1, (box.origin?.column ?? 1) - 1)
         let top = row + max(0, (box.rows - texts.count) / 2)
@@ -144,7 +138,6 @@ struct Frame: Hashable, Sendable {
 
     mutating func prepare(_ picture: Picture) { upcoming.append(picture) }
 
-    /// What is shown until `picture` is painted.
     func standIn(for picture: Picture) -> Picture? {
         standIns[picture] ?? (picture.part == .whole ? nil : picture.whole)
     }
@@ -173,7 +166,6 @@ struct Frame: Hashable, Sendable {
         return frame
     }
 
-    /// The cells of `spans`, at most so many.
     private func cells(_ spans: [Span], _ columns: Int) -> [Cell] {
         var cells: [Cell] = []
         for span in spans where cells.count < columns {
@@ -213,7 +205,6 @@ struct Frame: Hashable, Sendable {
     }
 }
 
-/// The dark and the light theme.
 enum Theme: String, Hashable, Sendable, Codable {
     case night, day
 
@@ -230,7 +221,6 @@ enum ScreenText {
         "\u{1B}]52;c;\(Data(text.utf8).base64EncodedString())\u{7}"
     }
 
-    /// Moves the cursor.
     static func cursor(_ cell: CellPosition) -> String { "\u{1B}[\(cell.row);\(cell.column)H" }
 
     /// Draws what of `new` differs from `old`, as one synchronized update.
@@ -305,7 +295,6 @@ enum ScreenText {
         }.joined()
     }
 
-    /// Overwrites a picture's box with spaces.
     static func blank(_ box: PictureBox, _ frame: Frame) -> String {
         guard let origin = box.origin else { return "" }
         var text = frame.style(.plain)

@@ -2,16 +2,13 @@ import Foundation
 import GalleryCore
 import TerminalPictures
 
-/// The selection and scroll position of the grid.
 struct GridCell: Hashable, Sendable {
-    /// The selected photo's index.
     var selected = 1
     /// The first visible row, from 0.
     var top = 0
     /// How far keys have led beyond the last loaded photo, and how many were loaded then.
     var overshoot = 0
     var known = 0
-    /// The value of `--columns`.
     var columns: Int?
     var selection = GridSelection()
 }
@@ -53,7 +50,6 @@ struct GridShape: Hashable, Sendable {
     /// About the columns of a picture, which is a bit wider than high.
     private var pictureWidth: Int { min(width, (height - (isFramed ? 1 : 0)) * 8 / 3) }
 
-    /// The same for so many photos in so many columns.
     private func holding(_ count: Int, in size: Frame.Size, columns: Int) -> GridShape {
         let rows = (count + columns - 1) / columns
         let height = (size.rows - 2 - (isFramed ? 1 : 0)) / rows
@@ -123,7 +119,6 @@ extension BrowseModel {
             in: size, columns: grid.columns, paints: paints, count: isWhole ? cursor.run.count : nil)
     }
 
-    /// The strip below the photo; `nil` where none is shown.
     var stripShape: GridShape? { showsStrip && mode == .photo && paints ? .strip(in: size) : nil }
 
     /// The photos in it: the current one in the middle, if both sides have as many.
@@ -161,7 +156,6 @@ extension BrowseModel {
 }
 
 extension BrowseModel {
-    /// The thumbnails to load, and how.
     var thumbnailWish: ThumbnailLoader.Wish {
         let photos = thumbnailsWanted
         let shape = gridShape

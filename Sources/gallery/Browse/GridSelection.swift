@@ -7,13 +7,11 @@ struct GridSelection: Hashable, Sendable {
     /// Photos in a row, from where the selection began to where one has moved.
     private struct Stretch: Hashable, Sendable {
         let anchor: Int
-        /// What was selected before.
         let former: [Int: IndexedPhoto]
         /// Whether it ends with the first move without Shift.
         let isHeld: Bool
     }
 
-    /// By index.
     private var photos: [Int: IndexedPhoto] = [:]
     private var stretch: Stretch?
 
@@ -21,12 +19,10 @@ struct GridSelection: Hashable, Sendable {
     var entries: [IndexedPhoto] { photos.sorted { $0.key < $1.key }.map(\.value) }
     var count: Int { photos.count }
     var isEmpty: Bool { photos.isEmpty }
-    /// Whether moves select what they pass.
     var isStretching: Bool { stretch != nil }
 
     func contains(_ entry: IndexedPhoto) -> Bool { entry.index.map { photos[$0] != nil } ?? false }
 
-    /// Selects a photo, or takes it out.
     mutating func toggle(_ entry: IndexedPhoto) {
         stretch = nil
         guard let index = entry.index else { return }

@@ -10,7 +10,6 @@ extension Histogram {
     private static let rows = 4
     private static let blocks = Array(" ▁▂▃▄▅▆▇█")
 
-    /// A channel as so many lines of columns.
     func lines(_ channel: Channel, columns: Int, rows: Int) -> [String] {
         let heights = heights(channel, columns: columns).map { height in
             // What is there is seen.
@@ -39,7 +38,6 @@ extension BrowseModel {
         return WantedLook(file: entry.photo.ownFile ?? file, pixels: file)
     }
 
-    /// The lines of the panel beside the picture.
     func panelLines(_ entry: IndexedPhoto, width: Int) -> [Frame.Span] {
         guard sidePanel.showsLook else { return details(entry, width: width).map { Frame.Span($0) } }
         guard let look = sidePanel.look, sidePanel.lookedAt == wantedLook else {

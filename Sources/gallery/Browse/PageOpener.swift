@@ -41,7 +41,6 @@ struct PageOpener {
         }
     }
 
-    /// Whether it is opened; `nil` if there is nothing to open it with.
     private func opens(_ address: String) async -> Bool? {
         guard let program = await Desktop.opener.path(in: environment) else { return nil }
         // Some openers run as long as the browser does.

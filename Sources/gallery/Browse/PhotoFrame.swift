@@ -4,10 +4,8 @@ import PictureFiles
 import TerminalPictures
 
 extension BrowseModel {
-    /// The smallest usable window.
     static let leastSize = Frame.Size(columns: 20, rows: 5)
 
-    /// The screen.
     var frame: Frame { readsUTF8 ? drawn : drawn.inASCII }
 
     private var drawn: Frame {
@@ -47,7 +45,6 @@ extension BrowseModel {
         return detailsPanel?.pictureRows ?? photoArea
     }
 
-    /// The box of the photo's picture.
     var photoBox: PictureBox { (pair?.second ?? pictureArea).holding(photoSize, resolution) }
 
     /// The boxes of the pinned photo and of the one that is compared with it; `nil` where none is pinned.
@@ -194,7 +191,6 @@ extension BrowseModel {
         }
     }
 
-    /// What is waited for.
     private var loadingWords: String {
         if cursor.passedOver > 0 { return "\(passedOver) looked at, none passes. Esc stops." }
         return cursor.current == nil ? "Loading photos …" : "Loading more …"
@@ -209,7 +205,6 @@ extension BrowseModel {
         "\(passedOver) looked at, none passes. Press r to look further."
     }
 
-    /// What to say of a move beyond the last photo.
     var wordsAtEnd: String { cursor.hasGivenUp ? searchWords : "This is the last photo." }
 
     /// What to say of a host that has been waited for for two seconds.
@@ -321,16 +316,9 @@ extension BrowseModel {
 
     private static func text(of prompt: Prompt) -> String {
         switch prompt {
-        case .index(let digits): "Go to photo: \(digits)_"
-        case .find(let text): "Find: \(PlainText.line(text))_"
-        case .list(let text): "Mark into the list: \(PlainText.line(text))_"
-        case .filter(let text): "Show only (landscape, marked, 4-, text …): \(PlainText.line(text))_"
-        case .date(let text): "Go to the date (2024, 2024-05, 2024-05-17): \(PlainText.line(text))_"
-        case .feed(let text): "Open (service, feed, text): \(PlainText.line(text))_"
-        case .ranking(let text): "Keep the ranking as the list: \(PlainText.line(text))_"
+        case .line(let line, let text): "\(line.rawValue): \(PlainText.line(text))_"
         case .restart: "Begin the tournament anew? (y/n)"
-        case .trash(let files):
-            "Move \(Trash.names(files)) to the trash? (y/n)"
+        case .trash(let files): "Move \(Trash.names(files)) to the trash? (y/n)"
         }
     }
 
@@ -373,7 +361,6 @@ extension BrowseModel {
 }
 
 extension PhotoCursorState.Setback {
-    /// One line about it.
     var line: String {
         let file = rendition.size.map { "the \($0.longestEdge)-pixel file" } ?? "a file"
         return "Skipped \(file): \(reason)"

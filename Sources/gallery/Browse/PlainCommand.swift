@@ -17,7 +17,6 @@ enum PlainCommand: Hashable {
     case filter(BrowseFilter?)
     /// The first photo of the days that this begins with.
     case date(String)
-    /// Another feed, as typed.
     case feed(String)
     case marks, order, trash, untrash, run, tournament
     /// What cannot be understood, and why.
@@ -41,35 +40,22 @@ enum PlainCommand: Hashable {
             self = rest.isEmpty ? .mistake("Type 'F' and a feed: F flickr search sea") : .feed(rest)
         case "M" where rest.isEmpty: self = .list(nil)
         case "M": self = MarkListName(rest).map(Self.list) ?? .mistake(MarkListName.rule)
-        case _ where !rest.isEmpty:
-            self = .mistake("'\(PlainText.excerpt(line))' is no command; '?' lists them.")
-        case "", " ", "n", "l", "j": self = .move(1)
-        case "p", "h", "k": self = .move(-1)
-        case "i": self = .details
-        case "e": self = .look
-        case "f": self = .fetch
-        case "m": self = .mark
-        case "o": self = .open
-        case "v": self = .view
-        case "y": self = .address
-        case "Y": self = .path
-        case "0", "1", "2", "3", "4", "5": self = .rate(Int(word) ?? 0)
-        case "u": self = .undo
-        case "a": self = .author
-        case "*": self = .marks
-        case "O": self = .order
-        case "d": self = .trash
-        case "U": self = .untrash
-        case "x": self = .run
-        case "T": self = .tournament
-        case "b": self = .back
-        case "?": self = .help
-        case "q": self = .quit
-        default: self = .mistake("'\(PlainText.excerpt(line))' is no command; '?' lists them.")
+        default:
+            self =
+                (rest.isEmpty ? Self.keys[word] : nil)
+                ?? .mistake("'\(PlainText.excerpt(line))' is no command; '?' lists them.")
         }
     }
 
-    /// Whether it leads to another photo.
+    /// The commands that need nothing but their key.
+    private static let keys: [String: PlainCommand] = [
+        "": .move(1), " ": .move(1), "n": .move(1), "l": .move(1), "j": .move(1), "p": .move(-1),
+        "h": .move(-1), "k": .move(-1), "i": .details, "e": .look, "f": .fetch, "m": .mark, "o": .open,
+        "v": .view, "y": .address, "Y": .path, "0": .rate(0), "1": .rate(1), "2": .rate(2), "3": .rate(3),
+        "4": .rate(4), "5": .rate(5), "u": .undo, "a": .author, "*": .marks, "O": .order, "d": .trash,
+        "U": .untrash, "x": .run, "T": .tournament, "b": .back, "?": .help, "q": .quit,
+    ]
+
     var travels: Bool {
         switch self {
         case .move, .go, .find, .filter, .date, .feed, .author, .marks, .order, .back: true

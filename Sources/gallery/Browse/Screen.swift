@@ -15,7 +15,6 @@ final class Screen: Sendable {
         var writing: (picture: Frame.Picture, task: Task<Void, Never>)?
         /// Control sequences that draw nothing, to be written between two pictures.
         var unsent = ""
-        /// Whether drawing has to end.
         var isClosing = false
     }
 
@@ -28,7 +27,6 @@ final class Screen: Sendable {
         (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// Shows a frame.
     func show(_ frame: Frame) {
         state.withLock { state in
             state.wanted = frame
@@ -39,7 +37,6 @@ final class Screen: Sendable {
         wake.yield()
     }
 
-    /// Shows pictures by this painter from now on.
     func use(_ painter: PicturePainter) {
         state.withLock { $0.painter = painter }
         redraw()
@@ -194,7 +191,6 @@ actor ScreenPictures {
         let picture: PaintedPicture
         let cell: CellPosition
 
-        /// Its cells.
         var box: PictureBox {
             PictureBox(columns: picture.columns, rows: picture.rows, origin: cell)
         }
@@ -217,9 +213,7 @@ actor ScreenPictures {
 
     /// The most painted pictures to keep.
     private static let limit = 48
-    /// The most bytes of painted pictures to keep.
     private static let mostBytes = 64 << 20
-    /// How many pictures are painted at once.
     private static let atOnce = 4
     /// How long a picture is waited for before its stand-in is painted too, which would slow it down.
     private static let patience = Duration.milliseconds(300)
@@ -299,7 +293,6 @@ actor ScreenPictures {
         return (before, after, gone)
     }
 
-    /// Notes that these pictures are covered.
     func didReplace(_ pictures: [Frame.Picture]) {
         for picture in pictures {
             shown[picture] = nil
@@ -310,7 +303,6 @@ actor ScreenPictures {
     /// Notes that only a part of the picture was written.
     func didCut(_ picture: Frame.Picture) { cut.insert(picture) }
 
-    /// The sequences that remove one picture.
     func clear(_ picture: Frame.Picture, _ frame: Frame) -> String {
         cut.remove(picture)
         guard let placed = shown.removeValue(forKey: picture) else { return "" }
@@ -343,7 +335,6 @@ actor ScreenPictures {
     /// Lets pictures that failed be tried again.
     func forgetFailures() { unpaintable = [] }
 
-    /// Notes that the picture is on the terminal.
     func didShow(_ picture: Frame.Picture, _ placed: Placed) {
         shown[picture] = placed
         cut.remove(picture)

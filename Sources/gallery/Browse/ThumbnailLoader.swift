@@ -16,13 +16,11 @@ actor ThumbnailLoader {
         case unmade
     }
 
-    /// Photos whose thumbnails are wanted.
     struct Wish: Hashable, Sendable {
         /// In order.
         let photos: [IndexedPhoto]
         /// The pixels of the longer edge that can be seen.
         let edge: Int
-        /// How many are loaded at once.
         var atOnce = 6
         /// How many are loaded together, which costs less where they are made.
         var together = 1
@@ -50,13 +48,8 @@ actor ThumbnailLoader {
         fill()
     }
 
-    /// Retries thumbnails that failed, or have not come.
     func retry() {
         forget(.failed)
-        startOver()
-    }
-
-    private func startOver() {
         for task in tasks.values { task.cancel() }
         tasks = [:]
         fill()
@@ -64,7 +57,6 @@ actor ThumbnailLoader {
 
     private func forget(_ outcome: Outcome) { outcomes = outcomes.filter { $0.value != outcome } }
 
-    /// Stops loading.
     func close() { want(Wish(photos: [], edge: 0)) }
 
     private func fill() {

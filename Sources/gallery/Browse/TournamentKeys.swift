@@ -94,14 +94,10 @@ extension BrowseModel {
         notice = nil
         let photos = photos.filter { !bin.photos.contains($0.photo.id) }
         guard !isTooLong, photos.count <= Tournament.mostPhotos else {
-            notice = Notice(
-                text: "\(BrowseWords.tooMany): select some in the grid, or filter with '&'.", isError: true)
-            return []
+            return say(
+                "\(BrowseWords.tooMany): select some in the grid, or filter with '&'.", isError: true)
         }
-        guard photos.count > 1 else {
-            notice = Notice(text: BrowseWords.tooFew, isError: true)
-            return []
-        }
+        guard photos.count > 1 else { return say(BrowseWords.tooFew, isError: true) }
         return [.contend(photos, isSelection: isSelection)]
     }
 
@@ -157,7 +153,6 @@ extension BrowseModel {
 
     private var canChoose: Bool { isPairShown && cursor.picture.isSettled }
 
-    /// What is asked.
     var contestQuestion: String? {
         contest?.question(canChoose ? viewport.isZoomed ? "h or l" : "← or →" : nil)
     }
@@ -200,14 +195,10 @@ extension BrowseModel {
     }
 
     private mutating func takeBackChoice() -> [BrowseAction] {
-        guard contest?.tournament.undo() == true else {
-            notice = Notice(text: BrowseWords.noChoice)
-            return []
-        }
+        guard contest?.tournament.undo() == true else { return say(BrowseWords.noChoice) }
         return showNext()
     }
 
-    /// Begins anew with the photos that are there.
     mutating func restartTournament() -> [BrowseAction] {
         guard let photos = contest?.tournament.present else { return [] }
         contest?.tournament = Tournament(of: photos)

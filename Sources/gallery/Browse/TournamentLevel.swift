@@ -79,7 +79,6 @@ extension BrowseSession {
         if let notice { model.notice = .init(text: notice) }
     }
 
-    /// Keeps the tournament as it is now.
     func keepTournament() {
         guard let contest = model.contest else { return }
         setup.files.keep(contest.tournament, contest.key) { [events] error in
@@ -107,10 +106,10 @@ extension BrowseSession {
             for photo in gone { for action in model.leaveOut(photo) { await perform(action) } }
             return
         }
-        model.prompt = .ranking(await setup.context.folders.markLists.freeName(like: Contest.listName))
+        model.prompt = .line(
+            .ranking, await setup.context.folders.markLists.freeName(like: Contest.listName))
     }
 
-    /// Makes the ranking a list of marked photos, and shows it.
     func keepRanking(as name: MarkListName) async {
         guard let contest = model.contest else { return }
         let photos = Dictionary(model.cursor.run.map { ($0.photo.id, $0.photo) }) { first, _ in first }
@@ -123,10 +122,7 @@ extension BrowseSession {
             try await push(former.source, .marked(name), at: 1)
             await former.cursor.rest()
             await show(.grid)
-            model.notice = .init(
-                text: "The best \(ranking.count) are in the list '\(name)', the very best first.")
-        } catch {
-            model.notice = .init(text: "\(error)", isError: true)
-        }
+            model.say("The best \(ranking.count) are in the list '\(name)', the very best first.")
+        } catch { tell(error) }
     }
 }

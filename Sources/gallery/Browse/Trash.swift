@@ -26,24 +26,11 @@ struct Trash {
         let note: URL?
     }
 
-    /// What came of several files.
     struct Outcome: Hashable, Sendable {
-        /// Those that were moved.
         var items: [Item] = []
         var notice: BrowseModel.Notice
     }
 
-    /// Moves a file, and returns the result for the status line.
-    func move(_ file: URL) async -> BrowseModel.Notice {
-        do {
-            _ = try await moved(file)
-            return .init(text: "Moved '\(Self.name(file))' to the trash.")
-        } catch {
-            return .init(text: "'\(Self.name(file))' cannot be moved to the trash.", isError: true)
-        }
-    }
-
-    /// Moves several files.
     func move(_ items: [Item]) async -> Outcome {
         await each(items, failure: "cannot be moved to the trash") { item in
             Item(photo: item.photo, file: item.file, place: try await moved(item.file))

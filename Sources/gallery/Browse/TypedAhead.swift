@@ -15,17 +15,14 @@ extension BrowseModel {
 
     /// What becomes of the next key that was typed.
     enum TypedStep: Hashable {
-        /// It was pressed.
         case pressed([BrowseAction])
         /// What earlier keys ask for comes first, and the photo that this leads to.
         case settle
-        /// The photo has not come.
         case wait
         /// There is none.
         case done
     }
 
-    /// How long keys wait.
     static let patienceForTyped = Duration.seconds(5)
     /// More than anyone types ahead is noise.
     private static let mostTyped = 200
@@ -61,7 +58,6 @@ extension BrowseModel {
         drop(notice?.text ?? "The keys that were waiting are dropped: there is no such photo.")
     }
 
-    /// The time for a wait is over.
     mutating func endHold(_ number: Int) {
         guard hold?.number == number else { return }
         typed = []
@@ -103,7 +99,6 @@ extension BrowseModel {
 }
 
 extension BrowseAction {
-    /// Whether it leads to another photo.
     var travels: Bool {
         switch self {
         case .move, .go, .goToLast, .look: true

@@ -5,11 +5,9 @@ import GalleryCore
 import TerminalPictures
 
 extension Gallery {
-    /// Looks through a feed.
     struct Browse: ContextCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Browse a feed in the terminal, photo by photo.",
-            discussion: HelpTopic.discussion(of: "gallery browse"))
+            "browse", "Browse a feed in the terminal, photo by photo.")
 
         @Argument(help: "Index of the photo to start at. (default: where you left off)")
         var index: Int?
@@ -90,7 +88,7 @@ extension Gallery {
             let requested = try RequestedFeed(context, service, feed)
             guard isPlain || context.abilities.browses else { throw NoTerminal() }
             let marks = try await context.folders.markLists.marks(of: requested.feed.list)
-            let setup = try await setup(context, requested, marks)
+            let setup = try await setup(context, requested)
             if isPlain {
                 var browse = PlainBrowse(setup, marks: marks)
                 return try await browse.run()
@@ -100,9 +98,8 @@ extension Gallery {
             if !isLeftByKey { throw ExitCode(ExitStatus.interrupted.rawValue) }
         }
 
-        private func setup(
-            _ context: Context, _ requested: RequestedFeed, _ marks: MarkStore.Marks
-        ) async throws -> BrowseSession.Setup {
+        private func setup(_ context: Context, _ requested: RequestedFeed) async throws -> BrowseSession.Setup
+        {
             let source = requested.address
             if requested.shown == nil, !requested.feed.isMarked { service.tellOfFirstRun(context) }
             // What it waits for is seen as it happens; lines about it would only come after the last screen.
@@ -115,11 +112,10 @@ extension Gallery {
             }
             let pictures = context.pictures(through: loaders.images, service)
             let sources = BrowseSources(
-                context: context, pictures: pictures, includesAdult: adult, marked: marks,
-                loaders: loaders)
+                context: context, pictures: pictures, includesAdult: adult, loaders: loaders)
             // Before the terminal is asked anything: an error is the first thing to be seen.
             if !requested.feed.isMarked { try context.requireCatalog(of: source) }
-            _ = try sources.list(source, requested.feed)
+            _ = try await sources.list(source, requested.feed)
             await pictures.prepare()
             return BrowseSession.Setup(
                 context: context, ratings: try await context.ratings(),

@@ -3,12 +3,9 @@ import Foundation
 import GalleryCore
 
 extension Gallery {
-    /// What services answered, on disk.
     struct Cache: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show or clear the cache on disk.",
-            discussion: HelpTopic.discussion(of: "gallery cache"),
-            subcommands: [Info.self, Clear.self])
+            "cache", "Show or clear the cache on disk.", subcommands: [Info.self, Clear.self])
 
         fileprivate static func entries(_ count: Int) -> String {
             "\(count) \(count == 1 ? "entry" : "entries")"
@@ -34,7 +31,6 @@ extension Gallery {
 }
 
 extension Gallery.Cache {
-    /// Says where the cache is and how large.
     struct Info: ContextCommand {
         static let configuration = CommandConfiguration(abstract: "Show the cache's location and size.")
 
@@ -60,7 +56,6 @@ extension Gallery.Cache {
         }
     }
 
-    /// Empties the cache.
     struct Clear: ContextCommand {
         static let configuration = CommandConfiguration(abstract: "Clear the cache.")
 

@@ -6,11 +6,8 @@ import Publishing
 import TerminalPictures
 
 extension Gallery {
-    /// Combines photos into one picture.
     struct Collage: ContextCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Combine photos into one picture.",
-            discussion: HelpTopic.discussion(of: "gallery collage"))
+        static let configuration = CommandConfiguration("collage", "Combine photos into one picture.")
 
         @OptionGroup var photos: OptionalSelection
 
@@ -104,7 +101,6 @@ extension Gallery {
     }
 }
 
-/// Where a collage goes, and how it looks.
 struct CollageOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
@@ -139,11 +135,9 @@ struct CollageOptions: ParsableArguments {
             valueName: "format"))
     var format: Format?
 
-    /// What a collage is written as.
     enum Format: String, ExpressibleByArgument, CaseIterable {
         case svg, png, jpg
 
-        /// The format that files with this extension have.
         init?(fileExtension: String) {
             let name = fileExtension.lowercased()
             self.init(rawValue: name == "jpeg" ? "jpg" : name)
@@ -181,7 +175,6 @@ struct CollageOptions: ParsableArguments {
         }
     }
 
-    /// The format to write.
     var kind: Format {
         format ?? Format(fileExtension: URL(filePath: output).pathExtension) ?? .svg
     }
@@ -203,7 +196,6 @@ struct CollageOptions: ParsableArguments {
     @Flag(help: "Open the picture.")
     var open = false
 
-    /// Whether the picture goes to standard output.
     var isStream: Bool { output == "-" }
 
     func validate() throws {

@@ -4,23 +4,19 @@ import GalleryCore
 import TerminalPictures
 
 extension Gallery {
-    /// The settings in the configuration file.
     struct Config: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show and change settings.",
-            discussion: HelpTopic.discussion(of: "gallery config"),
+            "config", "Show and change settings.",
             subcommands: [Path.self, List.self, Get.self, Set.self, Unset.self, Edit.self])
     }
 }
 
 extension Gallery.Config {
-    /// The names of settings that shells complete.
     fileprivate static let names = CompletionKind.list(
         SettingName.known(
             keys: ServiceCatalog.keyVariables.keys.sorted(), bases: ServiceCatalog.namesWithAPI
         ).map(\.description))
 
-    /// Says where the file is.
     struct Path: ContextCommand {
         static let configuration = CommandConfiguration(abstract: "Print the configuration file's path.")
 
@@ -31,11 +27,9 @@ extension Gallery.Config {
         }
     }
 
-    /// Lists all settings.
     struct List: ContextCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List settings, their values, and where those come from.",
-            discussion: HelpTopic.discussion(of: "gallery config list"))
+            "config list", "List settings, their values, and where those come from.")
 
         @Option(help: "Output format for the list of settings.")
         var format = SettingsFormat.table
@@ -51,11 +45,8 @@ extension Gallery.Config {
         }
     }
 
-    /// Prints one value.
     struct Get: ContextCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Print a setting's value.",
-            discussion: HelpTopic.discussion(of: "gallery config get"))
+        static let configuration = CommandConfiguration("config get", "Print a setting's value.")
 
         @Argument(
             help: "Name of the setting, such as 'jobs' or 'baseURLs.500px'.", completion: Gallery.Config.names
@@ -72,11 +63,9 @@ extension Gallery.Config {
         }
     }
 
-    /// Sets one value.
     struct Set: ContextCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Change a setting in the configuration file.",
-            discussion: HelpTopic.discussion(of: "gallery config set"))
+            "config set", "Change a setting in the configuration file.")
 
         @Argument(
             help: "Name of the setting, such as 'jobs' or 'keys.flickr'.", completion: Gallery.Config.names)
@@ -99,11 +88,9 @@ extension Gallery.Config {
         }
     }
 
-    /// Removes values.
     struct Unset: ContextCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Remove settings from the configuration file.",
-            discussion: HelpTopic.discussion(of: "gallery config unset"))
+            "config unset", "Remove settings from the configuration file.")
 
         @Argument(help: "Names of settings.", completion: Gallery.Config.names)
         var names: [String]
@@ -128,22 +115,18 @@ extension Gallery.Config {
         }
     }
 
-    /// Opens the file in an editor.
     struct Edit: ContextCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Edit the configuration file.",
-            discussion: HelpTopic.discussion(of: "gallery config edit"))
+        static let configuration = CommandConfiguration("config edit", "Edit the configuration file.")
 
         static var configurationUse: ConfigurationUse { .mending }
 
         func run(in context: Context) async throws {
-            try await SettingsEdit(ConfigurationFile(context.folders), context.environment)
-                .run(context.terminal)
+            let file = ConfigurationFile(context.folders)
+            try await SettingsEdit(file: file, environment: context.environment).run(context.terminal)
         }
     }
 }
 
-/// How settings are printed.
 enum SettingsFormat: String, ExpressibleByArgument, CaseIterable {
     case table, json
 }
@@ -196,7 +179,6 @@ extension SettingName {
             hint: near.map { "Did you mean '\($0)'?" } ?? "'gallery config list' lists them.")
     }
 
-    /// The value that words of the command line are.
     fileprivate func value(of words: [String]) throws -> JSONValue {
         func fault(_ problem: String, hint: String? = nil) -> CommandFault {
             CommandFault(.usage, "'\(PlainText.excerpt("\(self)"))' \(problem)", hint: hint)

@@ -37,7 +37,6 @@ struct ContactSheet {
         captions = GridRows(columns: shape.columns, width: shape.width, markers)
     }
 
-    /// Prints the rows that are full with `photos`.
     mutating func show(_ photos: [IndexedPhoto]) async throws { try await show(captions.full(with: photos)) }
 
     /// Prints the last row, and gives the terminal back.
@@ -66,12 +65,8 @@ struct ContactSheet {
         // Those of a folder are made together, others come one by one.
         let own = photos.filter { $0.ownFile != nil }
         let parts = (own.isEmpty ? [] : [own]) + photos.filter { $0.ownFile == nil }.map { [$0] }
-        return await withTaskGroup(of: [PhotoID: URL].self) { group in
-            for part in parts {
-                group.addTask { [files] in await files.files(of: part, edge).mapValues(\.file) }
-            }
-            return await group.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
-        }
+        let found = await parts.concurrentMap { [files] in await files.files(of: $0, edge).mapValues(\.file) }
+        return found.reduce(into: [:]) { $0.merge($1) { first, _ in first } }
     }
 
     private mutating func show(_ row: [IndexedPhoto], _ files: [PhotoID: URL]) async throws {

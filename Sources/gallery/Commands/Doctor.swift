@@ -2,11 +2,9 @@ import Arguments
 import Foundation
 
 extension Gallery {
-    /// Looks at what this program works with.
     struct Doctor: ContextCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Check the terminal, programs, folders, and settings.",
-            discussion: HelpTopic.discussion(of: "gallery doctor"))
+            "doctor", "Check the terminal, programs, folders, and settings.")
 
         @Flag(help: "Also send each service on the web one request.")
         var network = false

@@ -133,15 +133,10 @@ struct Examination {
         let manager = PackageManager(in: environment)
         let tmux = HelperPrograms(programs: [Tmux.program], use: "pictures in tmux", package: "tmux")
         let wanted = HelperPrograms.all + (environment["TMUX"]?.isEmpty == false ? [tmux] : [])
-        return await withTaskGroup(of: (Int, [Finding]).self) { group in
-            for (number, programs) in wanted.enumerated() {
-                group.addTask { [environment] in
-                    (number, programs.findings(await programs.candidates(environment), manager))
-                }
-            }
-            return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }.sorted { $0.key < $1.key }.flatMap(
-                \.value)
+        let findings = await wanted.concurrentMap { [environment] programs in
+            programs.findings(await programs.candidates(environment), manager)
         }
+        return findings.flatMap(\.self)
     }
 
     // MARK: - The environment

@@ -1,25 +1,20 @@
 import Foundation
 import TerminalPictures
 
-/// What is known of a folder.
 struct FolderCondition: Hashable {
-    /// Whether it is there.
     var exists: Bool
     /// Whether it, or the one that it will be made in, can be written.
     var isWritable: Bool
     /// Whether others may put files there.
-    var isOpenToOthers: Bool
+    var isOpenToOthers = false
     /// In bytes; `nil` where the system does not tell.
     var free: Int64?
 
     /// Below that much, downloads fail soon.
     private static let little: Int64 = 100_000_000
+}
 
-    init(exists: Bool, isWritable: Bool, isOpenToOthers: Bool = false, free: Int64? = nil) {
-        (self.exists, self.isWritable) = (exists, isWritable)
-        (self.isOpenToOthers, self.free) = (isOpenToOthers, free)
-    }
-
+extension FolderCondition {
     init(_ folder: URL) {
         let manager = FileManager.default
         var place = folder.absoluteURL.standardizedFileURL

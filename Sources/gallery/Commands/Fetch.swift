@@ -5,11 +5,8 @@ import GalleryCore
 import TerminalPictures
 
 extension Gallery {
-    /// Downloads photos.
     struct Fetch: ContextCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Download photos to disk.",
-            discussion: HelpTopic.discussion(of: "gallery fetch"))
+        static let configuration = CommandConfiguration("fetch", "Download photos to disk.")
 
         @OptionGroup var photos: OptionalSelection
 

@@ -12,7 +12,6 @@ struct FetchRun {
     let settings: FetchSettings
     let service: ServiceOptions
     let context: Context
-    /// How far the filter has come.
     var search = SearchProgress()
     /// What is run with each file that was downloaded.
     var command: UserCommand?

@@ -3,7 +3,6 @@ import Foundation
 import GalleryCore
 import TerminalPictures
 
-/// The root command.
 @main
 struct Gallery: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

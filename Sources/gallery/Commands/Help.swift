@@ -3,11 +3,8 @@ import GalleryCore
 import TerminalPictures
 
 extension Gallery {
-    /// Explains commands and topics.
     struct Help: ContextCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Explain a command or a topic.",
-            discussion: HelpTopic.discussion(of: "gallery help"))
+        static let configuration = CommandConfiguration("help", "Explain a command or a topic.")
 
         @Flag(help: "Print a manual page: gallery, fetch, browse, web, or sources.")
         var man = false

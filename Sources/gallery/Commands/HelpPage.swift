@@ -99,7 +99,6 @@ struct HelpPage {
         return parts.joined(separator: "\n\n")
     }
 
-    /// Its lines in a terminal of so many columns.
     func lines(columns: Int) -> [String] {
         let (widths, rows) = (DisplayWidth.usual, parts.map(\.label))
         // In a narrow terminal, or where it is long, a label stands above its text.

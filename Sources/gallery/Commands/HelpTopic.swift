@@ -3,6 +3,18 @@ import Foundation
 import GalleryCore
 import PictureFiles
 
+extension CommandConfiguration {
+    /// That of `gallery <path>`, with the paragraphs and examples that 'help.txt' has of it.
+    init(
+        _ path: String, _ abstract: String, subcommands: [any ParsableCommand.Type] = [],
+        aliases: [String] = []
+    ) {
+        self.init(
+            abstract: abstract, discussion: HelpTopic.discussion(of: "gallery \(path)"),
+            subcommands: subcommands, aliases: aliases)
+    }
+}
+
 /// A text of help that is about no single command.
 struct HelpTopic: Sendable {
     let name: String

@@ -2,7 +2,6 @@ import Basics
 import Foundation
 import TerminalPictures
 
-/// A way to install programs.
 enum PackageManager: String, CaseIterable, Sendable {
     case apt, dnf, pacman, brew
 
@@ -31,7 +30,6 @@ struct HelperPrograms: Sendable {
     let package: String
     var packages: [PackageManager: String] = [:]
 
-    /// The ones that this program runs.
     static let all = [
         HelperPrograms(programs: [.chafa], use: "pictures in most terminals", package: "chafa"),
         HelperPrograms(

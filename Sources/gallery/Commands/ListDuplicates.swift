@@ -11,10 +11,8 @@ struct ListDuplicates {
     private let terminal: Terminal
     private let comparison = PictureComparison()
 
-    /// Files on their way at once.
     private static let atOnce = 6
 
-    /// A comparison of photos that `loaders` know.
     init(_ context: Context, _ service: ServiceOptions, _ loaders: ServiceLoaders) async throws {
         planner = try await FetchPlanner(into: nil, .init(named: .standard), loaders: loaders)
         terminal = context.terminal

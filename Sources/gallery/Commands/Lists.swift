@@ -4,11 +4,8 @@ import GalleryCore
 import TerminalPictures
 
 extension Gallery {
-    /// Lists popular photos.
     struct Popular: ContextCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "List popular photos.",
-            discussion: HelpTopic.discussion(of: "gallery popular"))
+        static let configuration = CommandConfiguration("popular", "List popular photos.")
 
         @OptionGroup(title: "Ranking options")
         var ranking: RankingOptions
@@ -18,11 +15,8 @@ extension Gallery {
         func run(in context: Context) async throws { try await listing.run(.feed(ranking.feed), in: context) }
     }
 
-    /// Lists photos that match a text.
     struct Search: ContextCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "List photos that match a text.",
-            discussion: HelpTopic.discussion(of: "gallery search"))
+        static let configuration = CommandConfiguration("search", "List photos that match a text.")
 
         @Argument(help: "Text to search for.")
         var text: [String]
@@ -34,11 +28,8 @@ extension Gallery {
         }
     }
 
-    /// Lists one author's photos.
     struct User: ContextCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "List one author's photos.",
-            discussion: HelpTopic.discussion(of: "gallery user"))
+        static let configuration = CommandConfiguration("user", "List one author's photos.")
 
         @Argument(help: "Author's username.")
         var name: String
@@ -48,12 +39,9 @@ extension Gallery {
         func run(in context: Context) async throws { try await listing.run(.feed(.user(name)), in: context) }
     }
 
-    /// Lists the photos that a user has marked on a service.
     struct Favorites: ContextCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List a user's favorites.",
-            discussion: HelpTopic.discussion(of: "gallery favorites"),
-            aliases: ["bookmarks"])
+            "favorites", "List a user's favorites.", aliases: ["bookmarks"])
 
         @Argument(help: "User name. (default: you)")
         var name: String?
@@ -66,7 +54,6 @@ extension Gallery {
     }
 }
 
-/// Which part of a list is printed, and how.
 struct FilteredList: ParsableArguments {
     @OptionGroup(title: "List options")
     var list: ListOptions

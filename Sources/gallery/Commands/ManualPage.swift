@@ -89,14 +89,12 @@ struct ManualPage {
 }
 
 extension HelpPage {
-    /// The usage line.
     fileprivate var usage: [String] {
         if case .text(let usage)? = parts.first { [".B \(Self.escaped(usage))"] } else { [] }
     }
 }
 
 extension String {
-    /// A discussion, and the examples in it.
     fileprivate var halves: (String, String) {
         let parts = components(separatedBy: "\n\n")
         let (examples, others) = (

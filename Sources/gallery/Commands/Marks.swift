@@ -3,11 +3,8 @@ import Curation
 import GalleryCore
 
 extension Gallery {
-    /// Marks photos on this machine.
     struct Mark: ContextCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Mark photos of any service on this machine.",
-            discussion: HelpTopic.discussion(of: "gallery mark"))
+        static let configuration = CommandConfiguration("mark", "Mark photos of any service on this machine.")
 
         @Option(
             help: ArgumentHelp(
@@ -67,11 +64,8 @@ extension Gallery {
         }
     }
 
-    /// Lists marked photos.
     struct Marked: ContextCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "List marked photos, newest first.",
-            discussion: HelpTopic.discussion(of: "gallery marked"))
+        static let configuration = CommandConfiguration("marked", "List marked photos, newest first.")
 
         @OptionGroup var marks: MarkListOption
 
@@ -99,11 +93,8 @@ extension Gallery {
         }
     }
 
-    /// Removes marks.
     struct Unmark: ContextCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Remove marks from photos.",
-            discussion: HelpTopic.discussion(of: "gallery unmark"))
+        static let configuration = CommandConfiguration("unmark", "Remove marks from photos.")
 
         @OptionGroup var marking: Marking
 

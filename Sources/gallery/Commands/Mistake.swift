@@ -178,7 +178,6 @@ extension CommandFault {
         return (["gallery"] + words.map(\.shellWord)).joined(separator: " ")
     }
 
-    /// Whether it is a file that may describe photos.
     private static func isList(_ word: String) -> Bool {
         var isFolder: ObjCBool = false
         return FileManager.default.fileExists(atPath: word, isDirectory: &isFolder) && !isFolder.boolValue

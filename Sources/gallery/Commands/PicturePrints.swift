@@ -1,6 +1,5 @@
 import Foundation
 import GalleryCore
-import Synchronization
 import TerminalPictures
 
 /// Prints pictures above their details: `show --picture`.
@@ -55,12 +54,12 @@ struct PicturePrints {
             number: 0, photo: photo.photo.id,
             source: try loaders.imageRequest(rendition, of: photo.photo),
             name: name, isNameUnique: true)
-        let (tally, start) = (Tally(), ContinuousClock.now)
+        let (tally, start) = (SharedValue(FetchTally(planned: 1)), ContinuousClock.now)
         let display = ProgressDisplay(
             Canvas(context.terminal, reflows: context.abilities.reflows),
             isShown: context.abilities.showsProgress && !service.quiet
         ) { size in
-            tally.state.withLock { tally in
+            tally.withLock { tally in
                 tally.lines(now: start.duration(to: .now), size) { _ in photo.label }
             }
         }
@@ -69,13 +68,8 @@ struct PicturePrints {
             transport: loaders.images,
             configuration: service.downloads(jobs: 1), paces: context.shared.paces)
         return try await downloader.file(item, into: TargetFolder(folder)) { event in
-            tally.state.withLock { $0.take(event, now: start.duration(to: .now)) }
+            tally.withLock { $0.take(event, now: start.duration(to: .now)) }
         }.url
-    }
-
-    /// The progress of one picture's download.
-    private final class Tally: Sendable {
-        let state = Mutex(FetchTally(planned: 1))
     }
 
     private func show(_ file: URL, _ detection: PictureDetection) async throws {

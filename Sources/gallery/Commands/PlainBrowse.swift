@@ -7,8 +7,6 @@ import TerminalPictures
 struct PlainBrowse {
     let setup: BrowseSession.Setup
     var places: [Place] = []
-    private var listName: MarkListName?
-    private var store: MarkStore
     private(set) var marked: Set<PhotoID>
     private(set) var ratings: Ratings
     private var detail: PhotoDetail?
@@ -22,26 +20,24 @@ struct PlainBrowse {
 
     /// A feed, its photos as far as they are loaded, and where one is in it.
     struct Place {
-        let source: ServiceAddress
-        let feed: FeedReference
-        let list: PhotoList
+        var photos: IndexedFeed
         /// Which of its photos are shown; `nil` for all.
         var filter: BrowseFilter?
-        var photos: [Int: Photo] = [:]
-        var total: Int?
         var index: Int
 
+        var source: ServiceAddress { photos.requested.address }
+        var feed: FeedReference { photos.requested.feed }
+        var photo: Photo? { photos.photo(at: index)?.photo }
         var key: BrowsePositions.FeedKey { .init(source, feed) }
         var title: String { feed.title(at: source) }
         /// How many photos in a row are looked at without a match.
-        var patience: Int { list.isAtHand ? .max : PhotoList.patience }
+        var patience: Int { photos.list.isAtHand ? .max : PhotoList.patience }
     }
 
     private static let pageSize = 20
 
     init(_ setup: BrowseSession.Setup, marks: MarkStore.Marks) {
-        (self.setup, ratings, listName) = (setup, setup.ratings, setup.files.listName)
-        store = setup.files.marks
+        (self.setup, ratings) = (setup, setup.ratings)
         marked = Set(marks.photos.map(\.id))
     }
 
@@ -86,12 +82,11 @@ struct PlainBrowse {
 
     /// Goes to a feed, and to a photo of it: that of an index, or the one that was looked at last.
     mutating func enter(_ source: ServiceAddress, _ feed: FeedReference, at index: Int?) async throws {
-        let marks =
-            feed.isMarked ? try await setup.context.folders.markLists.store(feed.list).marks().photos : nil
-        let list = try setup.sources.list(source, feed, marked: marks)
+        let list = try await setup.sources.list(source, feed)
         let last =
             index == nil ? await setup.files.positions.lastPosition(in: .init(source, feed))?.index : nil
-        places.append(Place(source: source, feed: feed, list: list, index: index ?? last ?? 1))
+        let photos = IndexedFeed(RequestedFeed(address: source, feed: feed, shown: nil), list)
+        places.append(Place(photos: photos, index: index ?? last ?? 1))
         if try await photo(at: places[places.count - 1].index) == nil, index == nil {
             places[places.count - 1].index = 1
         }
@@ -100,22 +95,17 @@ struct PlainBrowse {
     /// The photo at an index, loaded with those after it unless it is there; `nil` beyond the end.
     mutating func photo(at index: Int) async throws -> Photo? {
         let here = places.count - 1
-        guard index > 0, index <= places[here].total ?? .max else { return nil }
-        if let known = places[here].photos[index] { return known }
-        let page = try await places[here].list.photos(index...(index + Self.pageSize - 1))
-        for entry in page.photos {
-            if let index = entry.index { places[here].photos[index] = entry.photo }
-        }
-        places[here].total = page.total ?? places[here].total
-        return places[here].photos[index]
+        guard index > 0, index <= places[here].photos.total ?? .max else { return nil }
+        if let known = places[here].photos.photo(at: index) { return known.photo }
+        try await places[here].photos.load(index...(index + Self.pageSize - 1))
+        return places[here].photos.photo(at: index)?.photo
     }
 
     private var entry: IndexedPhoto? {
-        guard let place = places.last, let photo = place.photos[place.index] else { return nil }
+        guard let place = places.last, let photo = place.photo else { return nil }
         return IndexedPhoto(index: place.index, photo: ratings.applied(to: detail?.photo ?? photo))
     }
 
-    /// Whether a photo is among those that are shown.
     func isShown(_ photo: Photo) -> Bool {
         (setup.sources.includesAdult || !photo.isAdult)
             && places.last?.filter?.accepts(photo, marks: marked, ratings: ratings) ?? true
@@ -153,7 +143,7 @@ struct PlainBrowse {
     /// Says what is to be seen, then what is known of it.
     mutating func show() async throws {
         isLost = false
-        guard let place = places.last, let photo = place.photos[place.index] else {
+        guard let place = places.last, let photo = place.photo else {
             return try print("No photos.")
         }
         detail = try? await setup.sources.loaders.details(of: [photo])[photo.id]?.get()
@@ -167,7 +157,7 @@ struct PlainBrowse {
             shown.license.map(PlainText.line), shown.stars.map { $0 == 1 ? "1 star" : "\($0) stars" },
             marked.contains(shown.id) ? "marked" : nil,
         ]
-        let number = "\(place.index)" + (place.total.map { " of \($0)" } ?? "")
+        let number = "\(place.index)" + (place.photos.total.map { " of \($0)" } ?? "")
         try print("\(number): \(description.isEmpty ? title : description)")
         try print("   " + facts.compactMap(\.self).joined(separator: ", "))
         setup.files.keep(.init(index: place.index, photo: photo.id), in: place.key)
@@ -185,7 +175,8 @@ struct PlainBrowse {
         case .go(let index):
             guard try await photo(at: index) != nil else {
                 try print(
-                    "There is no photo \(index)" + (places.last?.total.map { ": the feed has \($0)." } ?? ".")
+                    "There is no photo \(index)"
+                        + (places.last?.photos.total.map { ": the feed has \($0)." } ?? ".")
                 )
                 isLost = true
                 break
@@ -205,14 +196,12 @@ struct PlainBrowse {
             places.removeLast()
             try await show()
         case .list(let name):
-            listName = name
-            store = setup.context.folders.markLists.store(name)
-            marked = Set(try await store.marks().photos.map(\.id))
+            marked = Set(try await setup.files.choose(list: name, setup.context.folders).map(\.id))
             try print(name.map { "Marks go into '\($0)'." } ?? "Marks go into the list without a name.")
         case .filter(let wanted): try await filter(by: wanted)
         case .date(let text): try await go(toDate: text)
         case .feed(let text): try await enter(text)
-        case .marks: try await open(setup.source, .marked(listName))
+        case .marks: try await open(setup.source, .marked(setup.files.listName))
         case .order: try await sort()
         case .tournament: try await contend()
         case .untrash:
@@ -247,10 +236,10 @@ struct PlainBrowse {
         case .fetch: try say(await setup.fetch(entry, detail) { _ in })
         case .mark:
             if marked.remove(entry.photo.id) != nil {
-                try await store.unmark([entry.photo.id])
+                try await setup.files.marks.unmark([entry.photo.id])
                 try print("Unmarked.")
             } else {
-                try await store.mark([entry.photo])
+                try await setup.files.marks.mark([entry.photo])
                 marked.insert(entry.photo.id)
                 try print("Marked.")
             }

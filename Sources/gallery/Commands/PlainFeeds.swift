@@ -5,7 +5,6 @@ import GalleryCore
 // Feeds of `browse --plain`, and which of their photos are shown.
 
 extension PlainBrowse {
-    /// Shows another feed above this one.
     mutating func open(_ source: ServiceAddress, _ feed: FeedReference) async throws {
         try await enter(source, feed, at: nil)
         try print(places.last?.title ?? "")

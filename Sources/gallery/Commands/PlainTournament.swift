@@ -52,7 +52,7 @@ extension PlainBrowse {
     /// The photos of the feed that are shown, up to one more than a tournament takes.
     private mutating func contestants() async throws -> [Photo] {
         var (photos, index) = ([Photo](), 1)
-        let most = min(places.last?.patience ?? 0, places.last?.total ?? .max)
+        let most = min(places.last?.patience ?? 0, places.last?.photos.total ?? .max)
         while index <= most, photos.count <= Tournament.mostPhotos, let photo = try await photo(at: index) {
             if isShown(photo) { photos.append(photo) }
             index += 1

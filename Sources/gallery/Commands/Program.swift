@@ -2,7 +2,6 @@ import Arguments
 import Foundation
 import GalleryCore
 
-/// A command that works in a ``Context``.
 protocol ContextCommand: AsyncParsableCommand {
     static var configurationUse: ConfigurationUse { get }
     func run(in context: Context) async throws

@@ -2,7 +2,6 @@ import Curation
 import Foundation
 import GalleryCore
 import Publishing
-import Synchronization
 import TerminalPictures
 
 /// Downloads what a page or a collage is made of, and reports it: progress, failures, the summary, the status.
@@ -13,7 +12,8 @@ final class PublishingRun {
     private let canvas: Canvas
     private let display: ProgressDisplay
     private let search = SearchProgress()
-    private let making = MakingProgress()
+    /// How far the making of smaller pictures has come, such as `pictures 12/100`; `nil` while none are made.
+    private let making = SharedValue<String?>(nil)
     /// Whether larger pictures are published than are looked at, since nothing is installed that makes smaller ones.
     private(set) var isUnmade = false
     /// Photos whose own files are not published, since their metadata cannot be removed.
@@ -29,7 +29,7 @@ final class PublishingRun {
         self.report = report
         display = ProgressDisplay(canvas, isShown: context.abilities.showsProgress && !service.quiet) {
             [making] in
-            report.lines($0) + [making.text].compactMap(\.self)
+            report.lines($0) + [making.value].compactMap(\.self)
         }
         Interrupt.onInterrupt { [canvas, terminal = context.terminal, isQuiet = service.quiet] in
             canvas.stop()
@@ -112,7 +112,7 @@ final class PublishingRun {
         switch event {
         case .planned(let plan): report.begin(plan, nil)
         case .made(let count, let all):
-            making.take(count, of: all)
+            making.value = count < all ? "pictures \(count)/\(all)" : nil
         case .unmade(let entry, let fault):
             guard !service.quiet else { return }
             let reason = PlainText.line(fault.reason)
@@ -139,18 +139,6 @@ final class PublishingRun {
             )
         }
         try report.end(succeeded: succeeded)
-    }
-}
-
-/// How far the making of smaller pictures has come, for the progress lines.
-private final class MakingProgress: Sendable {
-    private let state = Mutex<String?>(nil)
-
-    /// Such as `pictures 12/100`; `nil` while none are made.
-    var text: String? { state.withLock(\.self) }
-
-    func take(_ count: Int, of all: Int) {
-        state.withLock { $0 = count < all ? "pictures \(count)/\(all)" : nil }
     }
 }
 

@@ -3,11 +3,9 @@ import Foundation
 import GalleryCore
 
 extension Gallery {
-    /// Lists the services, and whether their keys are set.
     struct Services: ContextCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the services, their feeds, and the keys they need.",
-            discussion: HelpTopic.discussion(of: "gallery services"))
+            "services", "List the services, their feeds, and the keys they need.")
 
         @Option(help: "Output format for the list of services.")
         var format = ServicesFormat.text
@@ -87,12 +85,10 @@ extension Gallery {
     }
 }
 
-/// What a schema describes.
 enum SchemaName: String, CaseIterable {
     case output, sources
 }
 
-/// How services are printed.
 enum ServicesFormat: String, ExpressibleByArgument, CaseIterable {
     case text, json
 }
@@ -150,7 +146,6 @@ private struct ListedService {
 }
 
 extension UsualService {
-    /// Why it is the one.
     fileprivate var reason: String {
         switch origin {
         case .environment: "the default, set by GALLERY_SERVICE"

@@ -4,12 +4,8 @@ import TerminalPictures
 
 /// An edit of the configuration file: on a copy, which takes its place once it can be used.
 struct SettingsEdit {
-    private let file: ConfigurationFile
-    private let environment: [String: String]
-
-    init(_ file: ConfigurationFile, _ environment: [String: String]) {
-        (self.file, self.environment) = (file, environment)
-    }
+    let file: ConfigurationFile
+    let environment: [String: String]
 
     /// - Throws: ``ConfigurationError`` where the copy cannot be used; it is kept then.
     func run(_ terminal: Terminal) async throws {

@@ -4,11 +4,8 @@ import GalleryCore
 import TerminalPictures
 
 extension Gallery {
-    /// Prints what stage two knows of photos.
     struct Show: ContextCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Show the details of photos.",
-            discussion: HelpTopic.discussion(of: "gallery show"))
+        static let configuration = CommandConfiguration("show", "Show the details of photos.")
 
         @Option(help: "Output format for the details.")
         var format = DetailFormat.text
@@ -67,7 +64,6 @@ extension Gallery {
     }
 }
 
-/// How details are printed.
 enum DetailFormat: String, ExpressibleByArgument, CaseIterable {
     case text, json, jsonl, url
 

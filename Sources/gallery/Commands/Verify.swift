@@ -5,11 +5,8 @@ import GalleryCore
 import TerminalPictures
 
 extension Gallery {
-    /// Finds downloaded files that are damaged or missing.
     struct Verify: ContextCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Check that downloaded files are intact.",
-            discussion: HelpTopic.discussion(of: "gallery verify"))
+        static let configuration = CommandConfiguration("verify", "Check that downloaded files are intact.")
 
         @Argument(help: "Folder to check. (default: the configuration file's, or .)", completion: .directory)
         var folder: String?
@@ -162,7 +159,6 @@ private struct Repair {
     let directory: String
     let service: ServiceOptions
     let context: Context
-    /// The service that the line names.
     let source: ServiceAddress
 
     func run() async throws {

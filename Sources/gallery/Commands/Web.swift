@@ -7,11 +7,8 @@ import Publishing
 import TerminalPictures
 
 extension Gallery {
-    /// Writes a folder with a web page of photos.
     struct Web: ContextCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Make a web page of photos.",
-            discussion: HelpTopic.discussion(of: "gallery web"))
+        static let configuration = CommandConfiguration("web", "Make a web page of photos.")
 
         @OptionGroup var photos: OptionalSelection
 
@@ -160,7 +157,6 @@ extension Photo {
     }
 }
 
-/// Where a page goes, what it shows, and how it looks.
 struct PageOptions: ParsableArguments {
     @Option(
         name: .shortAndLong,
@@ -184,7 +180,6 @@ struct PageOptions: ParsableArguments {
             """)
     var by: Albums?
 
-    /// What photos have in common that are in one album.
     enum Albums: String, ExpressibleByArgument, CaseIterable {
         case folder, day, month, author
         case no = "none"
@@ -197,7 +192,6 @@ struct PageOptions: ParsableArguments {
             """)
     var details = Details.all
 
-    /// What the page of a photo tells of it.
     enum Details: String, ExpressibleByArgument, CaseIterable {
         case all, full, none
     }
@@ -266,7 +260,6 @@ struct PageOptions: ParsableArguments {
         static var defaultCompletionKind: CompletionKind { .list(["full", "thumbnail", "none"]) }
 
         var pixels: Int? { if case .file(.pixels(let pixels)) = self { pixels } else { nil } }
-        /// Whether it is a file of its own.
         var hasFile: Bool { self != .none && self != .file(.thumbnail) }
     }
 

@@ -57,7 +57,6 @@ struct FeedOptions: ParsableArguments {
     }
 }
 
-/// Which list of marked photos.
 struct MarkListOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -84,7 +83,6 @@ struct MarkListOption: ParsableArguments {
     }
 }
 
-/// Which ranking of popular photos.
 struct RankingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("One of the service's rankings, such as 'editors'.", valueName: "name"),
@@ -104,7 +102,6 @@ struct RankingOptions: ParsableArguments {
     var named: Feed? { given == nil ? nil : feed }
 }
 
-/// A feed, by the word users type.
 enum FeedName: String, ExpressibleByArgument, CaseIterable {
     case popular, search, user, favorites, marked
 }

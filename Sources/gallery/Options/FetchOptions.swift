@@ -2,7 +2,6 @@ import Arguments
 import Foundation
 import GalleryCore
 
-/// What is fetched of a photo, and where to.
 struct FetchOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(

@@ -2,7 +2,6 @@ import Arguments
 import Curation
 import GalleryCore
 
-/// Which photos of a list are wanted.
 struct FilterOptions: ParsableArguments {
     @Option(help: "Only landscape, portrait, or square photos.")
     var orientation: Orientation?
@@ -79,7 +78,6 @@ struct FilterOptions: ParsableArguments {
         try require("--min-height", minHeight, in: 1...Int.max)
     }
 
-    /// Whether no option asks for certain photos.
     var isEmpty: Bool {
         orientation == nil && minWidth == nil && minHeight == nil && tag.isEmpty && author.isEmpty
             && excludeTag.isEmpty && excludeAuthor.isEmpty && rating == nil && after == nil && before == nil

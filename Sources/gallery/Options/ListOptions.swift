@@ -2,7 +2,6 @@ import Arguments
 import Curation
 import GalleryCore
 
-/// Which photos of a feed are listed, and how.
 struct ListOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Page number, starting at 1.", valueName: "n"))
     var page: Int?
@@ -51,7 +50,6 @@ extension ParsableArguments {
     }
 }
 
-/// How a list is printed.
 enum ListFormat: String, ExpressibleByArgument, CaseIterable {
     case table, json, jsonl, csv, url, grid
 

@@ -1,5 +1,4 @@
 import GalleryCore
-import Synchronization
 
 extension Context {
     /// Loaders of every service, the one of `address` among them.
@@ -39,10 +38,13 @@ extension Context {
     ) -> @Sendable (HTTPHead) -> Void {
         guard configuration.contact == nil, !service.quiet else { return { _ in } }
         let base = (address.service == "commons" ? address.base : nil) ?? configuration.baseURLs["commons"]
-        let isSaid = Once()
+        let isUnsaid = SharedValue(true)
         return { [terminal] head in
             guard head.status == 429, ServiceCatalog.countsByOperator(head.url, base: base),
-                isSaid.isFirst()
+                isUnsaid.withLock({ isUnsaid in
+                    defer { isUnsaid = false }
+                    return isUnsaid
+                })
             else { return }
             terminal.message(
                 "Help: Wikimedia allows more requests to those who name themselves: 'gallery config set contact <mail address or website>'."
@@ -82,17 +84,5 @@ extension Context {
             folders.pictures,
             downloader: Downloader(
                 transport: transport, configuration: service.downloads(jobs: 1), paces: shared.paces))
-    }
-}
-
-/// Something to be done once, by whichever thread comes first.
-private final class Once: Sendable {
-    private let isDone = Mutex(false)
-
-    func isFirst() -> Bool {
-        isDone.withLock { isDone in
-            defer { isDone = true }
-            return !isDone
-        }
     }
 }

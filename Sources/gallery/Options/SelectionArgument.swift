@@ -7,7 +7,6 @@ import TerminalPictures
 private let selectionHelp: ArgumentHelp =
     "An index '7', a range '3-9' or '90-', a photo's web address, or '-' to read JSON or addresses from standard input."
 
-/// The photos that the command line may name.
 struct OptionalSelection: ParsableArguments {
     @Argument(help: selectionHelp, transform: Selection.init) var selection: [Selection] = []
 }
@@ -171,7 +170,6 @@ extension Selection {
         }
     }
 
-    /// Whether it is one index.
     fileprivate var isIndex: Bool { if case .index = self { true } else { false } }
 }
 
@@ -183,7 +181,6 @@ extension PhotoInput {
         }
     }
 
-    /// Photos in the file at `path`.
     fileprivate init(contentsOf path: String) async throws {
         let name = "'\(PlainText.line(path))'"
         // A pipe opens once somebody writes to it.

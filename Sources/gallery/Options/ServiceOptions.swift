@@ -2,7 +2,6 @@ import Arguments
 import Foundation
 import GalleryCore
 
-/// Which service is asked.
 struct ServiceChoice: ParsableArguments {
     @Option(
         name: .shortAndLong,
@@ -28,7 +27,6 @@ struct ServiceChoice: ParsableArguments {
     }
 }
 
-/// Which folder is listed.
 struct FolderOption: ParsableArguments {
     @Option(
         help: ArgumentHelp("Folder to list with the service 'folder'. (default: .)", valueName: "path"),
@@ -36,7 +34,6 @@ struct FolderOption: ParsableArguments {
     var folder: String?
 }
 
-/// How services are asked, and what is said of it.
 struct NetworkOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Give up if no data arrives for this long.", valueName: "seconds"))
     var timeout = 30
@@ -59,7 +56,6 @@ struct NetworkOptions: ParsableArguments {
     }
 }
 
-/// Which service is asked, and how.
 @dynamicMemberLookup
 struct ServiceOptions: ParsableArguments {
     @OptionGroup(title: "Service options")
@@ -184,7 +180,6 @@ struct ServiceName: ExpressibleByArgument {
         self.init(names.map { $0.trimmingCharacters(in: .whitespaces) }.joined(separator: ","))
     }
 
-    /// The services.
     var names: [String] { rawValue.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
 
     /// What is wrong with it, whatever services there are, in a sentence; `nil` for nothing.
@@ -203,9 +198,7 @@ struct ServiceName: ExpressibleByArgument {
     }
 }
 
-/// The service where none is named.
 struct UsualService {
-    /// Who chose it.
     enum Origin { case environment, configuration, standard }
 
     /// One in the environment may be unknown.

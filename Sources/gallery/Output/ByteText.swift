@@ -1,4 +1,3 @@
-/// Byte counts and durations for people.
 enum ByteText {
     /// `0 B`, `999 B`, `4.2 KB`, `41 MB`: decimal units, two figures below ten.
     static func amount(_ bytes: Int64) -> String {

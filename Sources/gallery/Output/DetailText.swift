@@ -2,12 +2,10 @@ import Foundation
 import GalleryCore
 import TerminalPictures
 
-/// A photo and its details as text for people.
 struct DetailText {
     /// Columns of the terminal; `nil` for as wide as it takes.
     let width: Int?
     let style: Style
-    /// How the terminal counts characters.
     var widths = DisplayWidth.usual
 
     private static let labelWidth = 13

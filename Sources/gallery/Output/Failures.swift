@@ -58,7 +58,6 @@ struct FailureLines: Sendable {
     /// Ranges of indexes that a line names.
     private static let mostRanges = 8
 
-    /// Failures of the same words.
     private struct Kind {
         let reason: String
         /// Whether there is one line for all of them.

@@ -31,9 +31,7 @@ final class FetchReport: FetchObserver {
         /// Result lines of photos that others did not wait for.
         var late = ""
         var hints: [String] = []
-        /// Whether a full disk has been reported.
         var hasReportedFullDisk = false
-        /// Whether anybody reads the results.
         var hasReader = true
 
         mutating func put(_ line: String, of item: DownloadItem) {
@@ -117,7 +115,6 @@ final class FetchReport: FetchObserver {
         }
     }
 
-    /// Whether any photo has failed.
     var hasFailed: Bool { state.withLock { $0.tally.failed > 0 } }
 
     /// Reports what failed with a photo whose file is here.
@@ -181,7 +178,6 @@ final class FetchReport: FetchObserver {
         }
     }
 
-    /// The progress lines.
     func lines(_ size: ProgressDisplay.Size) -> [String] {
         state.withLock { state in
             var tally = state.tally
@@ -204,7 +200,6 @@ final class FetchReport: FetchObserver {
         }
     }
 
-    /// Reports what is done and what is not, after an interrupt.
     func interrupted() {
         state.withLock { state in
             try? print(state.waiting.sorted { $0.key < $1.key }.map(\.value).joined(), &state)

@@ -4,13 +4,10 @@ import GalleryCore
 /// How files are fetched, after the command line and the configuration have been consulted.
 struct FetchSettings: Sendable {
     let directory: String
-    /// What is planned of the photos.
     var planning: FetchPlanner.Options
-    /// How their files are downloaded.
     var downloads: Downloader.Configuration
     var format = FetchFormat.text
 
-    /// The settings of a fetch of full-size files.
     init(directory: String, named name: NameTemplate, _ downloads: Downloader.Configuration) {
         (self.directory, self.downloads) = (directory, downloads)
         planning = FetchPlanner.Options(named: name)
@@ -34,7 +31,6 @@ struct FetchSettings: Sendable {
     }
 }
 
-/// How fetched files are printed.
 enum FetchFormat: String, CaseIterable {
     case text, jsonl
 }

@@ -3,7 +3,6 @@ import TerminalPictures
 
 /// The state of a batch of downloads: events change it, and progress lines are made of it.
 struct FetchTally: Sendable {
-    /// A file being downloaded.
     struct Running: Sendable {
         /// Bytes on disk; `nil` before the first request.
         var received: Int64?
@@ -16,7 +15,6 @@ struct FetchTally: Sendable {
 
     /// Planned files, and photos that failed before they could be planned.
     private var planned: Int
-    /// Expected total, as far as it is known.
     private var expected = 0
     private(set) var counts: [DownloadedFile.Status: Int] = [:]
     private(set) var failed = 0
@@ -25,12 +23,10 @@ struct FetchTally: Sendable {
     /// Files left out for how many bytes they have.
     private(set) var unwanted = 0
     private(set) var running: [Int: Running] = [:]
-    /// Bytes received in this run.
     private(set) var bytes: Int64 = 0
     /// What is being requested beside files, such as `details 12/100`; `nil` for nothing.
     var planning: String?
 
-    /// A batch of items, of which some have failed.
     init(planned: Int = 0, failed: Int = 0, planning: String? = nil) {
         (self.planning, self.planned, self.failed) = (planning, planned, failed)
     }
@@ -38,10 +34,8 @@ struct FetchTally: Sendable {
     /// Files that are finished, whatever their outcome.
     var done: Int { counts.values.reduce(0, +) + failed + duplicates + unwanted }
 
-    /// Total files, planned and expected.
     var total: Int { max(planned, expected) }
 
-    /// Whether every planned file is finished.
     var isSettled: Bool { done == planned }
 
     /// Adds more items, and photos that failed before they could be planned.

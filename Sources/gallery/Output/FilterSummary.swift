@@ -6,7 +6,6 @@ import Synchronization
 final class SearchProgress: Sendable {
     private let state = Mutex<FilterRun.Progress?>(nil)
 
-    /// Takes the state of a filter.
     @Sendable func take(_ progress: FilterRun.Progress) { state.withLock { $0 = progress } }
 
     /// Such as `searched 1,200 photos, 3 match`; `nil` before the first.

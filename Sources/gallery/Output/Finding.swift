@@ -33,7 +33,6 @@ struct Finding: Hashable, Sendable {
         self.help = help.map(PlainText.line)
     }
 
-    /// One that is in order.
     init(_ topic: Topic, _ name: String, _ text: String) { self.init(topic, name, .ok, text) }
 
     var json: JSONValue {

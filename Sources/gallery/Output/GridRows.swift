@@ -3,7 +3,6 @@ import TerminalPictures
 
 /// Indexes and titles side by side: `--format grid` where no pictures can be shown, and the captions where they can.
 struct GridRows: RowFormat {
-    /// Photos in a line.
     let columns: Int
     /// Columns of the terminal that each takes, with the gap behind it.
     let width: Int
@@ -32,7 +31,6 @@ struct GridRows: RowFormat {
 
     mutating func end() -> [String] { rest().map(captions) }
 
-    /// The lines that are full now, photo by photo.
     mutating func full(with photos: [IndexedPhoto]) -> [[IndexedPhoto]] {
         waiting += photos
         var rows: [[IndexedPhoto]] = []

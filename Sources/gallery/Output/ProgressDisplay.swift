@@ -5,7 +5,6 @@ import TerminalPictures
 ///
 /// Shows nothing if standard error is not a terminal.
 final class ProgressDisplay {
-    /// The available columns and rows.
     struct Size {
         var columns = 80
         var rows = 24
@@ -33,7 +32,6 @@ final class ProgressDisplay {
         timer?.activate()
     }
 
-    /// Removes the display for good.
     func stop() {
         timer?.cancel()
         canvas.stop()

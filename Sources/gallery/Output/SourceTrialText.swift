@@ -2,7 +2,6 @@ import Curation
 import Foundation
 import GalleryCore
 
-/// A definition's trial, as lines.
 struct SourceTrialText {
     let lines: [String]
 

@@ -32,7 +32,6 @@ struct TableRows: RowFormat {
 
         func cell(_ photo: IndexedPhoto) -> String { PlainText.line(text(photo) ?? "") }
 
-        /// What is seen of a cell.
         func shown(_ cell: String) -> String {
             // Later rows may have longer numbers: those move the rest, for a number that is cut is none.
             if alignsRight { return cell }

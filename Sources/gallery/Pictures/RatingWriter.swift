@@ -48,7 +48,6 @@ enum RatingWriter {
     }
 }
 
-/// A file could not be changed, and is as it was.
 struct FileEditFault: StatusError, Hashable {
     let description: String
     var hint: String? { nil }

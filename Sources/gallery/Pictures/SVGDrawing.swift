@@ -7,7 +7,6 @@ import TerminalPictures
 struct SVGDrawing: Sendable {
     let environment: [String: String]
 
-    /// The programs, and what each is told.
     private static let programs:
         [(program: HelperProgram, words: @Sendable (_ svg: URL, _ png: URL, PixelSize) -> [String])] = [
             (
@@ -35,7 +34,6 @@ struct SVGDrawing: Sendable {
     /// The programs, the best first.
     static var helpers: [HelperProgram] { programs.map(\.program) }
 
-    /// Checks that a program is installed.
     func require() async throws {
         for program in Self.helpers where await program.path(in: environment) != nil { return }
         throw CommandFault(.missing, "Drawing a collage needs rsvg-convert or Chromium.", hint: Self.hint)
@@ -43,7 +41,6 @@ struct SVGDrawing: Sendable {
 
     private static let hint = "Install rsvg-convert (librsvg2-bin) or Chromium, or write an SVG file."
 
-    /// Draws `svg`, which has this size, as the PNG file `png` beside it.
     func draw(_ svg: URL, as png: URL, _ size: PixelSize) async throws {
         try await require()
         for (program, words) in Self.programs {

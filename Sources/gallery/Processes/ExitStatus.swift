@@ -17,7 +17,6 @@ enum ExitStatus: Int32, CaseIterable {
     case configuration = 78
     case interrupted = 130
 
-    /// The status for an error that ends the command.
     init(of error: any Error) {
         self =
             switch error {
@@ -114,7 +113,6 @@ extension ActionableError {
         }
     }
 
-    /// What a service takes its key for, as one more sentence.
     private static func keyUse(of service: String) -> String {
         let entry = ServiceCatalog.entry(named: service)
         guard let use = entry?.keyUse else { return "" }

@@ -1,6 +1,5 @@
 import Basics
 
-/// How the heap is laid out.
 enum Memory {
     /// Makes all threads allocate from one arena.
     ///

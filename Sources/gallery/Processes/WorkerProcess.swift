@@ -29,7 +29,6 @@ enum WorkerProcess {
         #endif
     }()
 
-    /// Does a worker's work, if this process is one.
     static func workIfWorker() {
         guard CommandLine.arguments.first == name else { return }
         var status = stat()

@@ -8,7 +8,6 @@ import TerminalPictures
 /// Nothing else writes to them, except ``Screen`` while it owns the terminal. Every line that came from
 /// outside has passed ``PlainText`` or an escape function before it gets here.
 final class Terminal: Sendable {
-    /// The process's own.
     static let system = Terminal(output: STDOUT_FILENO, messages: STDERR_FILENO)
 
     private let output: Int32
@@ -21,7 +20,6 @@ final class Terminal: Sendable {
     /// The progress display that messages are printed above, if there is one.
     private let canvas = Mutex<Canvas?>(nil)
 
-    /// The most messages to hold back.
     private static let mostHeld = 50
 
     private let writesASCII = Atomic(false)
@@ -50,7 +48,6 @@ final class Terminal: Sendable {
         }
     }
 
-    /// Writes lines of results and flushes.
     func results(_ lines: [String]) throws {
         for line in lines { try result(line) }
         try flush()
@@ -64,7 +61,6 @@ final class Terminal: Sendable {
         }
     }
 
-    /// Writes what has been collected.
     func flush() throws {
         try pending.withLock { try Self.write(&$0, to: output) }
     }
@@ -88,7 +84,6 @@ final class Terminal: Sendable {
         self.canvas.withLock { $0 = canvas }
     }
 
-    /// Whether messages go to a terminal.
     var showsMessages: Bool { isatty(messages) == 1 }
 
     /// Holds messages back while `body` owns the screen, unless standard error goes elsewhere.
@@ -111,7 +106,6 @@ final class Terminal: Sendable {
         try? Self.write(&bytes, to: messages)
     }
 
-    /// Reports an error and its hint.
     func report(_ error: any ActionableError) {
         try? flush()
         message("Error: \(PlainText.line(error.description))")
@@ -195,7 +189,6 @@ final class Canvas: Sendable {
         try print()
     }
 
-    /// Removes the lines for good.
     func stop() {
         terminal.goAbove(nil)
         state.withLock { state in

@@ -105,7 +105,7 @@ import Testing
         // What is shown already can be changed.
         model.filter = "sea"
         _ = model.press(.character("&"))
-        #expect(model.prompt == .filter("sea"))
+        #expect(model.prompt == .line(.filter, "sea"))
         _ = model.press(.control("u"))
         #expect(model.press(.enter) == [.filter(nil)])
         for key in "Fcommons".map(Key.character) { _ = model.press(key) }

@@ -28,9 +28,9 @@ struct BrowseKeysTests {
         for key in [Key.character("g"), .character("1"), .character("x"), .character("g")] {
             _ = model.press(key)
         }
-        #expect(model.prompt == .index(""))
+        #expect(model.prompt == .line(.index, ""))
         for key in [Key.character("1"), .character("2"), .character("3"), .backspace] { _ = model.press(key) }
-        #expect(model.prompt == .index("12"))
+        #expect(model.prompt == .line(.index, "12"))
         #expect(model.press(.enter) == [.go(12)])
         #expect(model.prompt == nil)
         for key in [Key.character("g"), .character("0"), .enter] { #expect(model.press(key) == []) }
@@ -124,13 +124,13 @@ struct BrowseKeysTests {
         #expect(model.press(.paste("y")) == [])
         _ = model.press(.character("g"))
         _ = model.press(.paste("no. 1"))
-        #expect(model.press(.paste("2\n")) == [] && model.prompt == .index("12"))
-        #expect(model.press(.control("u")) == [] && model.prompt == .index(""))
+        #expect(model.press(.paste("2\n")) == [] && model.prompt == .line(.index, "12"))
+        #expect(model.press(.control("u")) == [] && model.prompt == .line(.index, ""))
         _ = model.press(.escape)
         _ = model.press(.character("/"))
         _ = model.press(.paste("a\n\u{1B}b"))
-        #expect(model.prompt == .find(PlainText.line("a\n\u{1B}b")))
-        #expect(model.press(.control("u")) == [] && model.prompt == .find(""))
+        #expect(model.prompt == .line(.find, PlainText.line("a\n\u{1B}b")))
+        #expect(model.press(.control("u")) == [] && model.prompt == .line(.find, ""))
     }
 
     @Test func `a question is not answered by what was typed before anybody could read it`() {

@@ -149,7 +149,7 @@ struct PhotoFrameTests {
         #expect(model.shown == "\n\n\n\n\n\n\n\n<7.jpg 30×7 at 1,1>")
         model.cursor.picture = .loading(.init(received: 30, expected: 100))
         #expect(model.frame.text[3].contains("30 %"))
-        model.prompt = .index("12")
+        model.prompt = .line(.index, "12")
         #expect(model.frame.text.last == "Go to photo: 12_")
     }
 

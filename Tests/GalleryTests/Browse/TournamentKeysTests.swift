@@ -84,10 +84,10 @@ struct TournamentKeysTests {
         // Not `2 of 2`, which would pass for its rank.
         #expect(!ScreenState.lines(model)[0].contains(" of "))
         #expect(model.press(.enter) == [.nameRanking])
-        model.prompt = .ranking("best")
+        model.prompt = .line(.ranking, "best")
         #expect(ScreenState.lines(model).last == "Keep the ranking as the list: best_")
         #expect(model.press(.enter) == [MarkListName("best").map { .keepRanking($0) }])
-        model.prompt = .ranking("../best")
+        model.prompt = .line(.ranking, "../best")
         #expect(model.press(.enter) == [] && model.notice?.isError == true)
         #expect(model.press(.enter) == [.nameRanking])
         #expect(model.press(.escape) == [.back])

@@ -1,24 +1,23 @@
 import Foundation
 import GalleryTestSupport
+import ProductTestSupport
 import Testing
 
 /// `gallery doctor`, and what a first run is told.
 @Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct DoctorEndToEndTests {
     /// A folder of programs that print something, to be the whole `PATH`.
-    private func programs(_ scripts: [String: String], _ gallery: BuiltProduct) throws -> String {
+    private func programs(_ scripts: [String: String], _ gallery: BuiltProduct) async throws -> String {
         let folder = gallery.home.appending(path: "bin")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for (name, script) in scripts {
-            let file = folder.appending(path: name)
-            try Data("#!/bin/sh\n\(script)\n".utf8).write(to: file)
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
+            try await PictureBench.program(name, "#!/bin/sh\n\(script)\n", in: folder, isItself: false)
         }
         return folder.path
     }
 
     @Test func `it tells what is there, what is missing, and what mends that`() async throws {
         try await withBuiltProduct { gallery in
-            let path = try programs(
+            let path = try await programs(
                 [
                     "ffmpeg": "echo \"ffmpeg version 9 $*\"; echo more",
                     "xdg-open": "printf 'xdg-open\\033[2J 1'", "apt": "exit 1",

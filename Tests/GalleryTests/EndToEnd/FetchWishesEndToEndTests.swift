@@ -1,5 +1,6 @@
 import Foundation
 import GalleryTestSupport
+import ProductTestSupport
 import Testing
 
 /// The built program and what users of other downloaders look for in `fetch`.
@@ -7,7 +8,6 @@ import Testing
     @Test func `a command runs with each file that was downloaded, and its failure is one line`() async throws
     {
         try await withGallery(PixelServer(count: 4)) { gallery, _, source in
-            let script = gallery.folder.appending(path: "hook.sh")
             let text = """
                 #!/bin/sh
                 echo "$2 $GALLERY_ID $GALLERY_TITLE $GALLERY_STATUS [$GALLERY_500PX_KEY]" >>log
@@ -16,8 +16,7 @@ import Testing
                 [ "$GALLERY_ID" != 3 ]
 
                 """
-            try Data(text.utf8).write(to: script)
-            try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: script.path)
+            try await PictureBench.program("hook.sh", text, in: gallery.folder)
             let line = ["fetch", "1-4", "--exec", "./hook.sh 'a word'"] + source
             let outcome = try await gallery.run(line, environment: ["GALLERY_500PX_KEY": "hush-hush"])
             #expect(outcome.status == 1, "\(outcome.all)")

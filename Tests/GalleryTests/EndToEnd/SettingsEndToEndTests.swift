@@ -1,5 +1,6 @@
 import Foundation
 import GalleryTestSupport
+import ProductTestSupport
 import Testing
 
 /// `gallery config`: what it shows, and what it leaves of the file.
@@ -337,8 +338,7 @@ import Testing
             try write("{\"jobs\": 3}", gallery)
             func edit(_ script: String) async throws -> ProductOutcome {
                 let editor = gallery.folder.appending(path: "my editor")
-                try Data("#!/bin/sh\n\(script)\n".utf8).write(to: editor)
-                try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: editor.path)
+                try await PictureBench.program("my editor", "#!/bin/sh\n\(script)\n", in: gallery.folder)
                 return try await gallery.run(
                     ["config", "edit"], environment: ["EDITOR": "'\(editor.path)' --wait", "VISUAL": ""])
             }

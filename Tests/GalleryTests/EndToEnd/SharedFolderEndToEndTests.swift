@@ -1,5 +1,6 @@
 import Foundation
 import GalleryTestSupport
+import ProductTestSupport
 import Testing
 
 /// Several processes that fill one folder, each with its part of a list, as GNU parallel starts them on this machine
@@ -77,7 +78,7 @@ import Testing
             let list = try await gallery.run(
                 ["popular", "--range", "1-\(Self.count)", "--format", "jsonl"] + source)
             #expect(list.lines.count == Self.count, "\(list.all)")
-            try await body(try Workers(gallery, source), server, list.output)
+            try await body(Workers(gallery, source), server, list.output)
         }
     }
 }
@@ -114,26 +115,25 @@ struct Workers: Sendable {
     private let shared: URL
     private let source: [String]
 
-    init(_ gallery: BuiltProduct, _ source: [String]) throws {
+    init(_ gallery: BuiltProduct, _ source: [String]) async throws {
         (self.gallery, self.source) = (gallery, source)
         shared = gallery.folder.appending(path: "shared")
         killed = gallery.folder.appending(path: "killed")
         // What ssh starts has none of these variables.
         let variables = gallery.environment.map { "export \($0)='\($1)'" }.joined(separator: "\n")
         let line = "exec '\(gallery.executable.path)' fetch - -d '\(shared.path)' \"$@\""
-        try script("worker", "\(variables)\n\(line)")
-        try script("mortal", "exec '\(path("worker"))' \"$@\" --exec '\(path("kill"))'")
+        try await script("worker", "\(variables)\n\(line)")
+        try await script("mortal", "exec '\(path("worker"))' \"$@\" --exec '\(path("kill"))'")
         // Of all workers, and of all files of one, only the first gets this far.
-        try script(
+        try await script(
             "kill",
             "mkdir '\(killed.path).first' 2>/dev/null && kill -9 $PPID && mkdir '\(killed.path)'; exit 0")
     }
 
     private func path(_ name: String) -> String { gallery.folder.appending(path: name).path }
 
-    private func script(_ name: String, _ text: String) throws {
-        try Data("#!/bin/sh\n\(text)\n".utf8).write(to: URL(filePath: path(name)))
-        try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: path(name))
+    private func script(_ name: String, _ text: String) async throws {
+        try await PictureBench.program(name, "#!/bin/sh\n\(text)\n", in: gallery.folder)
     }
 
     /// The lines divided among workers, until all of them have ended.

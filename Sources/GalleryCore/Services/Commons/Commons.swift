@@ -26,7 +26,6 @@ struct Commons: PhotoService {
     /// The most files that one request may name if it asks for nothing else.
     static let filesAtOnce = 500
 
-    /// The last index of a search.
     private static let searchEnd = 10_000
 
     /// The most answers that one batch may be spread over, and files that one request may name.

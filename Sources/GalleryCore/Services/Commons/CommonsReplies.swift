@@ -75,7 +75,6 @@ extension Commons {
         }
     }
 
-    /// The details of the photo requested as `id`, by number or by title.
     func detail(of id: PhotoID, in batch: CommonsBatch) throws(ServiceError) -> PhotoDetail {
         guard let file = batch.page(id.value)?.file else {
             throw batch.leftOut.first.map { .unreadable($0) } ?? .missing(service: name, what: id.what)
@@ -299,10 +298,8 @@ struct CommonsPage: Sendable {
     }
 }
 
-/// A page's file.
 struct CommonsFile: Sendable {
     let uploaded: Date?
-    /// Its media type.
     let type: String
     /// `nil` if it is no picture.
     let detail: PhotoDetail?

@@ -44,7 +44,6 @@ enum CommonsTitle {
         return ranking.map { .popular(ranking: $0) } ?? .search(title)
     }
 
-    /// Whether `host` belongs to Wikimedia.
     static func isWikimedia(_ host: URL) -> Bool {
         PageAddress(host).map { $0.isHost("wikimedia.org") || isWiki($0) } ?? false
     }

@@ -1,6 +1,5 @@
 import Foundation
 
-/// A service that a definition describes.
 package struct DefinedService: PhotoService {
     package let definition: SourceDefinition
     package let api: WebAPI
@@ -104,7 +103,6 @@ package struct DefinedService: PhotoService {
         }
     }
 
-    /// A part of a list that comes as a whole.
     private func wholeList(_ reply: HTTPReply, _ slice: PageSlice) throws(ServiceError) -> Page {
         let (first, end) = (slice.firstIndex - 1, slice.indexes.upperBound)
         // One row can be several photos.

@@ -1,6 +1,5 @@
 import Foundation
 
-/// What is wrong with a definition, and at which key.
 struct DefinitionFault: Error {
     let path: [String]
     /// The end of a sentence that begins with the key.
@@ -9,7 +8,6 @@ struct DefinitionFault: Error {
     var known: [String] = []
 }
 
-/// A value of a definition's file.
 enum DefinitionValue: Decodable, Hashable, Sendable {
     case text(String)
     case number(Double)
@@ -41,7 +39,6 @@ enum DefinitionValue: Decodable, Hashable, Sendable {
     }
 }
 
-/// Reads a definition, value by value.
 struct DefinitionReader {
     /// The keys of an expression that is an object.
     static let expressionNames = ["path", "all", "text", "split", "replace", "words", "prefix", "join"]
@@ -61,7 +58,6 @@ struct DefinitionReader {
         return members
     }
 
-    /// The members of an object with any keys.
     func members() throws(DefinitionFault) -> [String: DefinitionReader] {
         guard case .object(let members) = value else { throw fault("is not an object") }
         return Dictionary(
@@ -188,20 +184,15 @@ struct DefinitionReader {
     }
 }
 
-/// A definition cannot be used.
 package struct DefinitionError: ActionableError, Hashable {
-    /// The definition's file.
     package let file: String
-    /// What is wrong with it, and where.
     package let problem: String
     /// An unknown key, and those that there are.
     package let unknown: String?
     package let known: [String]
 
-    /// One sentence that names the file, the place, and the problem.
     package var description: String { "The source '\(file)' cannot be used: \(problem)." }
 
-    /// What to do about it.
     package var hint: String? {
         if let unknown, let nearest = unknown.nearest(among: known) { return "Did you mean '\(nearest)'?" }
         return known.isEmpty ? nil : "Known: \(known.joined(separator: ", "))."

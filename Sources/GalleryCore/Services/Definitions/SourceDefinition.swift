@@ -36,7 +36,6 @@ package struct SourceDefinition: Sendable, Equatable {
     /// Where the next page's address, cursor, or number is.
     package enum Next: Sendable {
         case value(SourceExpression)
-        /// In the header `Link`.
         case linkHeader
     }
 
@@ -54,7 +53,6 @@ package struct SourceDefinition: Sendable, Equatable {
     /// Rows in a reply.
     package let pageSize: Int
     package let firstPage: Int
-    /// The most photos that can be reached.
     let limit: Int
     package let items: SourcePath?
     /// The photos in a row; `nil` where a row is one.
@@ -198,7 +196,6 @@ package struct SourceDefinition: Sendable, Equatable {
 }
 
 extension SourceDefinition {
-    /// Whether both say the same.
     package static func == (one: SourceDefinition, other: SourceDefinition) -> Bool {
         one.name == other.name && one.source == other.source
     }
@@ -248,7 +245,6 @@ extension SourceDefinition {
         return "GALLERY_\(String(letters))_KEY"
     }
 
-    /// The service that it describes.
     package var entry: ServiceEntry {
         ServiceEntry(
             name: name, summary: summary, feeds: Self.feedNames.filter { feeds[$0] != nil },

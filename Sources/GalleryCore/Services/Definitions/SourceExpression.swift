@@ -1,16 +1,11 @@
 import Foundation
 
-/// How a value is made from a reply.
 package indirect enum SourceExpression: Hashable, Sendable {
-    /// What is at a path.
     case path(SourcePath)
-    /// The first that is there.
     case first([SourceExpression])
-    /// All of them, one after the other.
     case all([SourceExpression])
     /// A text with what is at paths put in.
     case text(SourceTemplate)
-    /// Another one's values, changed.
     case changed(SourceExpression, SourceChange)
 
     /// The values, none of them empty.
@@ -41,7 +36,6 @@ package indirect enum SourceExpression: Hashable, Sendable {
         }
     }
 
-    /// Why there is no value.
     package func absence(in scope: SourceScope) -> [String] {
         switch self {
         case .path(let path): ["'\(path.text)': \(path.absence(in: scope))"]
@@ -80,7 +74,6 @@ package struct SourceChange: Hashable, Sendable {
         return values
     }
 
-    /// The names of the changes, in parentheses.
     fileprivate var names: String {
         let names = [
             split == nil ? nil : "split", replace.isEmpty ? nil : "replace", words.isEmpty ? nil : "words",

@@ -1,6 +1,5 @@
 import Foundation
 
-/// How a photo is made from a row of a reply.
 package struct SourceFields: Sendable {
     /// The fields that there are, in the order that they are shown.
     package static let names = [

@@ -19,7 +19,6 @@ package struct SourcePath: Hashable, Sendable {
     private let outward: Int
     private let steps: [Step]
 
-    /// Whether it names elements rather than a list.
     package var namesElements: Bool {
         switch steps.last {
         case .every?, .matching?: true

@@ -1,14 +1,11 @@
 import Foundation
 
-/// What a list's reply says.
 package struct SourceRows: Sendable {
-    /// Each photo, or why it could not be read.
     package var photos: [Result<Photo?, WireError>] = []
     /// Rows in the reply, of which each may be several photos or none.
     package var count = 0
     package var total: Int?
     package var lastPage: Int?
-    /// The next page's cursor or address.
     package var next: String?
 }
 
@@ -75,7 +72,6 @@ extension DefinedService {
         return rows
     }
 
-    /// The photos of a row: the row itself, or those in it.
     package func photos(of row: SourceScope) -> [SourceScope] {
         guard let photos = definition.photos else { return [row] }
         let nodes = photos.nodes(in: row)
@@ -83,7 +79,6 @@ extension DefinedService {
         return found.map(row.inside)
     }
 
-    /// The rows, and how many there are.
     private func items(
         of reply: SourceScope, from first: Int, most: Int, count: inout Int
     ) throws -> [WireNode] {

@@ -4,7 +4,6 @@ import Foundation
 ///
 /// A cursor is the number of photos to pass over, and what the page that has them is asked for with.
 struct SourceWalk: Sendable {
-    /// The most replies on the way to one page.
     private static let mostReplies = 500
 
     private let service: DefinedService

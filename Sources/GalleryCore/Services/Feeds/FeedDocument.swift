@@ -108,7 +108,6 @@ struct FeedDocument {
         self.next = next
     }
 
-    /// The authors of a JSON feed, or of an item.
     static func author(_ wire: WireObject) -> String? {
         let authors = wire.elements("authors", as: WireObject.self).compactMap { $0.text("name") }
         let name = authors.isEmpty ? wire.object("author")?.text("name") : authors.joined(separator: ", ")

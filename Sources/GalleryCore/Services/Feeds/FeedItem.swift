@@ -2,7 +2,6 @@ import Foundation
 
 /// A feed's item and its pictures, whatever the feed's format.
 struct FeedItem {
-    /// One file of a picture.
     struct File {
         let url: URL
         var size: PixelSize?
@@ -26,7 +25,6 @@ struct FeedItem {
     var files: [File] = []
     var thumbnail: File?
 
-    /// A photo for each of its pictures.
     func photos(service: String) -> [Photo] {
         var pictures: [[File]] = []
         /// Which picture an address, or what holds files, belongs to.
@@ -121,7 +119,6 @@ extension FeedItem {
             .contains { path.hasSuffix($0) }
     }
 
-    /// The pictures that HTML shows.
     static func files(inHTML text: String, at base: URL) -> [File] {
         var (reader, files) = (MarkupReader(text), [File]())
         _ = try? reader.read(["img"], at: base) { files += self.files(of: $0, at: base) }

@@ -1,7 +1,6 @@
 import Foundation
 
 extension FeedItem {
-    /// An item of a JSON feed.
     init(_ wire: WireObject, author: String?, at address: URL) {
         let node = MarkupNode(name: "")
         guid = wire.scalar("id") ?? ""

@@ -76,7 +76,6 @@ struct MarkupReader {
     private var open: [MarkupNode] = []
     private var prefixes: [String: String] = [:]
 
-    /// Reads `text`.
     init(_ text: String) { bytes = Array(text.utf8) }
 
     /// Elements that HTML never closes.
@@ -245,7 +244,6 @@ struct MarkupReader {
         while place < bytes.count, bytes[place] <= 0x20 { place += 1 }
     }
 
-    /// Skips a document type, with what it declares.
     private mutating func skipDocumentType() {
         while place < bytes.count, bytes[place] != UInt8(ascii: ">") {
             if bytes[place] == UInt8(ascii: "[") {

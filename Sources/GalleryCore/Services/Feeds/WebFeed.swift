@@ -4,11 +4,10 @@ import Foundation
 ///
 /// Sources: rssboard.org/media-rss, RFC 4287, jsonfeed.org/version/1.1.
 struct WebFeed: DocumentService {
-    /// The name users type.
     static let word = "feed"
 
     let api: WebAPI
-    let memory = WalkMemory()
+    let memory = SharedValue<DocumentWalk?>(nil)
     let kind = DocumentKind(
         name: "feed",
         mediaTypes:

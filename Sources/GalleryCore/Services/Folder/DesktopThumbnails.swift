@@ -8,7 +8,6 @@ import PictureFiles
 package struct DesktopThumbnails: Sendable {
     /// A folder of the standard.
     package struct Size: Hashable, Sendable {
-        /// What the folder is called.
         package let name: String
         /// The longest side of its thumbnails in pixels.
         package let side: Int
@@ -20,7 +19,6 @@ package struct DesktopThumbnails: Sendable {
         Size(name: "xx-large", side: 1024),
     ]
 
-    /// Those of this process's user.
     static let own = DesktopThumbnails(ProcessInfo.processInfo.environment)
 
     private let folder: URL
@@ -48,7 +46,6 @@ package struct DesktopThumbnails: Sendable {
         return (kept, pixels)
     }
 
-    /// Whether there may be any.
     var areThere: Bool { access(folder.path, X_OK) == 0 }
 
     /// All that are kept of a file, smallest first. This blocks.
@@ -63,21 +60,17 @@ package struct DesktopThumbnails: Sendable {
     }
 }
 
-/// What a thumbnail says about its file.
 package struct ThumbnailNote: Hashable, Sendable {
-    /// The file's address.
     package let uri: String
     /// Seconds since 1970.
     package let modified: Int64
 
-    /// Of `file`, last changed at `modified`.
     package init(file: URL, modified: Int64) {
         // The characters that glib leaves alone: other programs look under the same name.
         uri = "file://" + PercentEncoding.encoded(file.standardizedFileURL.path, keeping: "!$&'()*+,;=:@/")
         self.modified = modified
     }
 
-    /// The thumbnail's file name.
     package var name: String { MD5.hexadecimal(uri) + ".png" }
 
     /// What it is called in a PNG.
@@ -93,7 +86,6 @@ package struct ThumbnailNote: Hashable, Sendable {
         }
     }
 
-    /// A PNG with this note.
     package func added(to png: [UInt8]) -> Data { Data(PNG.adding(texts, to: png)) }
 }
 

@@ -6,19 +6,16 @@ import PictureFiles
 /// It sends no requests but those for files, which ``FolderTransport`` serves. A picture's identifier is its path
 /// relative to the folder.
 package struct Folder: PhotoService {
-    /// The name users type.
     package static let word = "folder"
 
     /// The available orders, the default first.
     package static let rankings = FolderRanking.allCases.map(\.rawValue)
 
-    /// The name users type.
     package let name = Folder.word
     /// Files on this machine have no round trips to save.
     package let detailsPerRequest = 100
     let reader: FolderReader
 
-    /// Creates the service for the pictures in `folder`.
     package init(folder: URL) { self.init(folder: folder, thumbnails: .own) }
 
     init(folder: URL, thumbnails: DesktopThumbnails) { reader = FolderReader(folder, thumbnails) }
@@ -58,7 +55,6 @@ package struct Folder: PhotoService {
     }
 }
 
-/// The order of a folder's pictures.
 enum FolderRanking: String, Hashable, Sendable, CaseIterable {
     /// By modification time, newest first.
     case newest
@@ -77,7 +73,6 @@ struct FolderMatch: Hashable, Sendable {
     /// The author's name, username or identifier; `nil` for any.
     let author: String?
 
-    /// Whether every picture matches.
     var isEverything: Bool { words == nil && author == nil }
 
     /// Whether the picture at `path` matches; `facts` are read only if needed.
@@ -102,7 +97,6 @@ enum FolderPart: Hashable, Sendable {
     case thumbnail
     /// The JPEG in a raw file.
     case preview
-    /// What the desktop keeps.
     case desktop(DesktopThumbnails.Size)
 
     /// What `url` is the address of; `nil` for a file.

@@ -76,7 +76,6 @@ enum FolderFile {
         var metadata = PictureMetadata()
         /// The camera's thumbnail, if that is usable.
         var thumbnail: EmbeddedThumbnail?
-        /// Its size, and its length in bytes.
         var thumbnailFile: (size: PixelSize, bytes: Int)?
         /// The size of the JPEG in a raw file.
         var preview: PixelSize?
@@ -86,7 +85,6 @@ enum FolderFile {
         /// What is not known of a file that cannot be read.
         fileprivate init() {}
 
-        /// Reads what an open file holds.
         fileprivate init(of file: Descriptor, _ status: stat, _ type: PictureType, _ size: PixelSize?) {
             let bytes = PictureBytes(descriptor: file.number, length: status.length)
             metadata = PictureMetadata(bytes, type)
@@ -96,7 +94,6 @@ enum FolderFile {
             (length, modified) = (status.length, Int64(status.modified.tv_sec))
         }
 
-        /// The same without the thumbnail's bytes, which are many.
         var withoutThumbnail: Contents {
             var contents = self
             contents.thumbnail = nil
@@ -104,7 +101,6 @@ enum FolderFile {
         }
     }
 
-    /// What the file of the picture at `path` holds.
     static func contents(
         at path: String, below root: String, _ type: PictureType, _ size: PixelSize?
     ) -> Contents {
@@ -127,7 +123,6 @@ enum FolderFile {
         URL(string: "file://" + PercentEncoding.encoded(path, keeping: ",/")) ?? URL(filePath: path)
     }
 
-    /// The last part of a path.
     static func name(_ path: String) -> String {
         path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[$0...].dropFirst()) } ?? path
     }

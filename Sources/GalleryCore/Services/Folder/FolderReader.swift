@@ -93,19 +93,14 @@ final class FolderReader: Sendable {
         _ work: @escaping @Sendable (_ isWanted: () -> Bool) throws(ServiceError) -> Value?
     ) async throws(ServiceError) -> Value {
         let outcomes = AsyncStream<Result<Value?, ServiceError>> { [queue] outcome in
-            let caller = Caller()
-            outcome.onTermination = { _ in caller.isWaiting.withLock { $0 = false } }
+            let isWaiting = SharedValue(true)
+            outcome.onTermination = { _ in isWaiting.value = false }
             queue.async {
-                let isWanted = { caller.isWaiting.withLock(\.self) }
-                outcome.yield(Result { () throws(ServiceError) in try work(isWanted) })
+                outcome.yield(Result { () throws(ServiceError) in try work { isWaiting.value } })
                 outcome.finish()
             }
         }
         for await outcome in outcomes { if let value = try outcome.get() { return value } }
         throw .transport(.cancelled)
-    }
-
-    private final class Caller: Sendable {
-        let isWaiting = Mutex(true)
     }
 }

@@ -82,7 +82,6 @@ package struct FolderScan: Sendable {
         }
     }
 
-    /// The same files, sorted by path.
     func sortedByPath() -> FolderScan {
         var sorted = self
         sorted.files.sort { Self.precedes(path(of: $0), path(of: $1)) }

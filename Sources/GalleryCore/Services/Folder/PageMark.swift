@@ -2,7 +2,6 @@ import Foundation
 
 /// How a folder is known to hold a page that `web` wrote: by the file that says what the page consists of.
 package enum PageMark {
-    /// The file's name.
     package static let name = "gallery-web"
     /// Its first line.
     package static let title =

@@ -4,14 +4,13 @@ import Foundation
 ///
 /// Sources: iiif.io/api/presentation/3.0 and 2.1, iiif.io/api/image.
 struct IIIF: DocumentService {
-    /// The name users type.
     static let word = "iiif"
 
     let listsTags = false
     let api: WebAPI
     /// The language of labels that have several, such as `en`.
     let language: String
-    let memory = WalkMemory()
+    let memory = SharedValue<DocumentWalk?>(nil)
     let kind = DocumentKind(
         name: "manifest", mediaTypes: "application/ld+json, application/json", most: 10_000, isChain: false)
 
@@ -24,7 +23,6 @@ struct IIIF: DocumentService {
         return LinkedDocument(photos: document.photos, next: document.documents)
     }
 
-    /// Whether an address has the usual form of a manifest's, or of a collection's.
     static func isManifest(_ page: PageAddress) -> Bool {
         let words = page.path.map { $0.lowercased() }
         return ["manifest.json", "collection.json"].contains(words.last)

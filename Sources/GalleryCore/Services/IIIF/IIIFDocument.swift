@@ -11,7 +11,6 @@ struct IIIFDocument {
     private var address: URL
     private var language: String
 
-    /// Reads `body`, which came from `address`.
     init(_ service: String, _ body: Data, at address: URL, language: String) throws(ServiceError) {
         (self.service, self.address, self.language) = (service, address, language)
         let start = self

@@ -36,7 +36,6 @@ struct Pixiv: PhotoService {
         }
     }
 
-    /// Whether the feed is an R-18 ranking.
     func isAdult(_ feed: Feed) -> Bool {
         if case .popular(let ranking?, _) = feed { Self.isAdult(ranking) } else { false }
     }
@@ -241,7 +240,6 @@ extension Pixiv {
         "User-Agent": "Mozilla/5.0 (compatible) \(HTTPRequest.userAgent)",
     ]
 
-    /// A request for a path on the site.
     private func request(_ path: String, _ query: [(String, String?)] = []) -> HTTPRequest {
         var request = api.request(path, query)
         request.headers = Self.visitor
@@ -249,7 +247,6 @@ extension Pixiv {
         return request
     }
 
-    /// The body of an answer about `what`, such as `photo 123`.
     private func accepted(_ reply: HTTPReply, about what: String) throws(ServiceError) -> Data {
         let fault = PixivFault(reply.body)
         if fault?.isRateLimit == true { throw .rateLimited(service: name, seconds: nil) }

@@ -97,7 +97,6 @@ enum PixivAddress {
         return file("\(found.1)/img-master\(found.2)_master1200.jpg", of: size)
     }
 
-    /// The web page of a work.
     static func page(ofWork id: String) -> URL? {
         PageAddress.number(id).flatMap { URL(string: "https://www.pixiv.net/artworks/\($0)") }
     }

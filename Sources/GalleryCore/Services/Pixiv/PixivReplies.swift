@@ -23,7 +23,6 @@ extension Pixiv {
         }
     }
 
-    /// The bookmarks of the page `slice`.
     func bookmarks(_ body: Data, _ slice: PageSlice) throws(ServiceError) -> Page {
         let reply = Reply(name, body)
         return try reply.read { answer in
