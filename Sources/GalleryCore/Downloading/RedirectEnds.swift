@@ -71,7 +71,7 @@ final class RedirectEnds: Sendable {
     func verdict(on place: Place, willWait: () -> Void) async -> Verdict {
         if place.isKnown { return .shared }
         let (end, source) = (place.end.hashValue, place.source.hashValue)
-        let held = state.withLock { state -> Result<Held, Never>? in
+        let held = state.withLock { state -> Held? in
             // The same picture may be listed twice.
             if state.sources[end, default: source] != source { state.shared.insert(end) }
             state.sources[end] = source
@@ -79,10 +79,10 @@ final class RedirectEnds: Sendable {
             let held = Held(end: end)
             state.held.append(held)
             if state.held.count > Self.mostHeld { state.holds = false }
-            return .success(held)
+            return held
         }
         ring()
-        guard case .success(let held)? = held else { return isShared(end) ? .shared : .alone }
+        guard let held else { return isShared(end) ? .shared : .alone }
         willWait()
         guard await idling(held.bell.enter) else { return .cancelled }
         return isShared(end) ? .shared : .alone

@@ -60,8 +60,7 @@ struct FailureLines: Sendable {
 
     private struct Kind {
         let reason: String
-        /// Whether there is one line for all of them.
-        var isOne = false
+        /// Of those that one line tells of, the first few.
         var names: [String] = []
         var count = 0
         /// The indexes, as far as there are any, of those without a line of their own.
@@ -77,12 +76,10 @@ struct FailureLines: Sendable {
         let place = places[reason] ?? kinds.count
         if place == kinds.count {
             places[reason] = place
-            var kind = Kind(reason: reason)
-            if case .placeholder? = failure.error as? DownloadError { kind.isOne = true }
-            kinds.append(kind)
+            kinds.append(Kind(reason: reason))
         }
         kinds[place].count += 1
-        if kinds[place].isOne {
+        if case .placeholder? = failure.error as? DownloadError {
             if kinds[place].names.count < Self.mostRanges { kinds[place].names.append(failure.name) }
             return nil
         }
@@ -93,8 +90,8 @@ struct FailureLines: Sendable {
 
     /// A line for each kind of which there were more.
     var rest: [String] {
-        kinds.filter { $0.isOne || $0.count > Self.most }.map { kind in
-            guard !kind.isOne else {
+        kinds.filter { !$0.names.isEmpty || $0.count > Self.most }.map { kind in
+            guard kind.names.isEmpty else {
                 let others = kind.count - kind.names.count
                 let more = others > 0 ? ", and \(Self.grouped(others)) more" : ""
                 // By their numbers.
