@@ -145,10 +145,10 @@ package final class HostPaces: Sendable {
             let result: Result<HTTPHead, TransportError>
             do throws(TransportError) {
                 result = .success(try await transport.send(request, idleTimeout: idleTimeout, to: heads))
-                if request.isPlain { change(host) { $0.needsPlain = true } }
             } catch {
                 if error.mayBeReadPlainly, !heads.hasBody, !request.isPlain {
                     request.isPlain = true
+                    change(host) { $0.needsPlain = true }
                     continue
                 }
                 if case .browsersOnly(Redaction.host(of: request)) = error {

@@ -17,6 +17,7 @@ import Foundation
         private var hasBegun = false
         private var gzip: GzipStream?
         private var isDamaged = false
+        private var lastSound = ContinuousClock.now
 
         init(_ texts: [String], send: @escaping ([UInt8]) -> Void, isCancelled: @escaping () -> Bool) {
             (self.texts, self.send, self.isCancelled) = (texts, send, isCancelled)
@@ -44,11 +45,10 @@ import Foundation
                 }
             }
             let me = Int(bitPattern: Unmanaged.passUnretained(self).toOpaque())
-            let seconds = Int(texts[0]) ?? 30
-            // By the numbers of curl/curl.h: time limits, the fields, no signals, no head of a proxy's, HTTP alone; then who takes
+            // By the numbers of curl/curl.h: how long to connect, the fields, no signals, no head of a proxy's, HTTP alone; then who takes
             // lines of heads and pieces of bodies, and is asked each second whether to go on.
             let options = [
-                (20, seconds), (19, 1), (78, seconds), (10_023, list), (99, 1), (265, 1), (181, 3),
+                (78, patience), (10_023, list), (99, 1), (265, 1), (181, 3),
                 (20_079, unsafeBitCast(Self.onLine, to: Int.self)), (10_029, me),
                 (20_011, unsafeBitCast(Self.onBytes, to: Int.self)), (10_001, me),
                 (20_219, unsafeBitCast(Self.onProgress, to: Int.self)), (10_057, me), (43, 0),
@@ -57,6 +57,7 @@ import Foundation
             texts[1].withCString { _ = curl.call("curl_easy_setopt", easy, 10_002, Int(bitPattern: $0)) }
             let result = Int32(truncatingIfNeeded: curl.call("curl_easy_perform", easy) ?? -1)
             guard result != 0 else { return (0, "") }
+            if result == 42 { return (isCancelled() ? -999 : -1001, "") }
             let text = curl.call("curl_easy_strerror", Int(result)).flatMap {
                 UnsafePointer<CChar>(bitPattern: $0)
             }
@@ -65,7 +66,7 @@ import Foundation
 
         /// What URLSession calls libcurl's errors; the others are -1.
         private static let codes: [Int32: Int] = [
-            6: -1003, 7: -1004, 8: -1002, 18: -1005, 28: -1001, 42: -999, 52: -1011, 55: -1005, 56: -1005,
+            6: -1003, 7: -1004, 8: -1002, 18: -1005, 28: -1001, 52: -1011, 55: -1005, 56: -1005,
         ]
 
         private typealias Receiver =
@@ -73,6 +74,7 @@ import Foundation
 
         private static let onLine: Receiver = { bytes, _, count, me in
             request(me)?.head.take(UnsafeRawBufferPointer(start: bytes, count: count))
+            request(me)?.lastSound = .now
             return count
         }
 
@@ -83,15 +85,22 @@ import Foundation
 
         private static let onProgress:
             @Sendable @convention(c) (UnsafeRawPointer?, Int64, Int64, Int64, Int64) -> Int32 = {
-                me, _, _, _, _ in request(me)?.isCancelled() == false ? 0 : 1
+                me, _, _, _, _ in request(me)?.mayGoOn == true ? 0 : 1
             }
 
         private static func request(_ me: UnsafeRawPointer?) -> PlainRequest? {
             me.map { Unmanaged<PlainRequest>.fromOpaque($0).takeUnretainedValue() }
         }
 
+        /// In seconds.
+        private var patience: Int { texts.first.flatMap { Int($0) } ?? 30 }
+
+        private var mayGoOn: Bool { !isCancelled() && lastSound.duration(to: .now) < .seconds(patience) }
+
         /// Takes bytes of the body. Returns `false` where they are damaged.
         private func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+            // Not before they are taken, which may take its time.
+            defer { lastSound = .now }
             guard !hasBegun else { return pass(bytes) }
             start += bytes
             if start.count > 1 { begin() }

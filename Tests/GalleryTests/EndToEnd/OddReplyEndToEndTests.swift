@@ -39,6 +39,21 @@ import Testing
         }
     }
 
+    @Test func `silence is noticed without URLSession too, and what came is not lost`() async throws {
+        let photo = LocalReply.file(PixelServer.picture(1), tag: "\"v1\"").header("Content-Encoding", "utf-8")
+        let pixels = PixelServer(
+            count: 1,
+            fault: { request in
+                request.path != "/full/1" ? nil : request.attempt == 2 ? photo.stalled(at: .half) : photo
+            })
+        try await withGallery(pixels) { gallery, server, source in
+            let outcome = try await gallery.run(["fetch", "1", "--timeout", "1"] + source)
+            #expect(outcome.status == 0, "\(outcome.all)")
+            let ranges = server.requests(to: "/full/1").map { $0.headers["Range"] }
+            #expect(ranges == [nil, nil, "bytes=\(PixelServer.picture(1).count / 2)-"])
+        }
+    }
+
     @Test func `a redirect whose address is no UTF-8 leads to its bytes`() async throws {
         let pixels = PixelServer(
             count: 3,
