@@ -62,7 +62,7 @@ import Testing
                 case "/full/1": .status(302).header("Location", bytes: Array("/caf".utf8) + [0xE9])
                 case "/full/2": .status(302).header("Location", bytes: [0x2F, 0xFC, 0x20, 0x3F, 0x61])
                 case "/full/3": .status(302).header("Location", bytes: [0x2F, 0x83, 0x65, 0x5F])
-                case "/caf%E9", "/%FC%20?", "/%83e_": .file(PixelServer.picture(1))
+                case "/caf%E9", "/%FC%20", "/%83e_": .file(PixelServer.picture(1))
                 default: nil
                 }
             })
