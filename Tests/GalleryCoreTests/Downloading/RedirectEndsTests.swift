@@ -4,7 +4,7 @@ import Testing
 
 @testable import GalleryCore
 
-@Suite(.timeLimit(.minutes(1))) struct RedirectEndsTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(1))) struct RedirectEndsTests {
     private func place(_ source: String, _ end: String) throws -> RedirectEnds.Place? {
         let item = item(1, at: try #require(URL(string: "http://h" + source)))
         return RedirectEnds.Place(
