@@ -21,16 +21,13 @@ package struct Argument<Value: Sendable>: PropertyWrapper, Sendable {
 extension Argument where Value: ExpressibleByArgument {
     /// An argument with a default.
     package init(
-        wrappedValue: Value, help: ArgumentHelp? = nil,
-        completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil
+        wrappedValue: Value, help: ArgumentHelp? = nil, completion: @autoclosure @escaping Completion = nil
     ) {
         self.init { [.single($0, nil, help, ValueReader<Value>(completion), initial: wrappedValue)] }
     }
 
     /// A required argument.
-    package init(
-        help: ArgumentHelp? = nil, completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil
-    ) {
+    package init(help: ArgumentHelp? = nil, completion: @autoclosure @escaping Completion = nil) {
         self.init { [.single($0, nil, help, ValueReader<Value>(completion))] }
     }
 }
@@ -38,30 +35,28 @@ extension Argument where Value: ExpressibleByArgument {
 extension Argument {
     /// An optional argument.
     package init<T: ExpressibleByArgument>(
-        help: ArgumentHelp? = nil, completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil
+        help: ArgumentHelp? = nil, completion: @autoclosure @escaping Completion = nil
     ) where Value == T? {
         self.init { [.single($0, nil, help, ValueReader<T>(completion), isOptional: true)] }
     }
 
     /// All remaining values, or the defaults if there are none.
     package init<T: ExpressibleByArgument>(
-        wrappedValue: [T], help: ArgumentHelp? = nil,
-        completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil
+        wrappedValue: [T], help: ArgumentHelp? = nil, completion: @autoclosure @escaping Completion = nil
     ) where Value == [T] {
         self.init { [.list($0, nil, help, ValueReader<T>(completion), initial: wrappedValue)] }
     }
 
     /// All remaining values, at least one.
     package init<T: ExpressibleByArgument>(
-        help: ArgumentHelp? = nil, completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil
+        help: ArgumentHelp? = nil, completion: @autoclosure @escaping Completion = nil
     ) where Value == [T] {
         self.init { [.list($0, nil, help, ValueReader<T>(completion), initial: nil)] }
     }
 
     /// All remaining values, with a custom transform.
     package init<T>(
-        wrappedValue: [T], help: ArgumentHelp? = nil,
-        completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil,
+        wrappedValue: [T], help: ArgumentHelp? = nil, completion: @autoclosure @escaping Completion = nil,
         transform: @Sendable @escaping (String) throws -> T
     ) where Value == [T] {
         self.init { [.list($0, nil, help, ValueReader(completion, transform), initial: wrappedValue)] }
@@ -69,7 +64,7 @@ extension Argument {
 
     /// All remaining values, at least one, with a custom transform.
     package init<T>(
-        help: ArgumentHelp? = nil, completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil,
+        help: ArgumentHelp? = nil, completion: @autoclosure @escaping Completion = nil,
         transform: @Sendable @escaping (String) throws -> T
     ) where Value == [T] {
         self.init { [.list($0, nil, help, ValueReader(completion, transform), initial: nil)] }

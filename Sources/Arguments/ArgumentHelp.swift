@@ -9,18 +9,14 @@ package struct ArgumentHelp: Sendable, ExpressibleByStringInterpolation {
     /// The name shown between `<` and `>`; `nil` for the property's own name.
     package var valueName: String?
     /// Whether help and completions list the argument.
-    var isListed = true
+    let isListed: Bool
 
     /// Creates help; most arguments need only an abstract.
-    package init(_ abstract: String = "", valueName: String? = nil) {
-        (self.abstract, self.valueName) = (abstract, valueName)
+    package init(_ abstract: String = "", valueName: String? = nil, isListed: Bool = true) {
+        (self.abstract, self.valueName, self.isListed) = (abstract, valueName, isListed)
     }
 
     package init(stringLiteral value: String) { self.init(value) }
 
-    package static var `private`: ArgumentHelp {
-        var help = ArgumentHelp()
-        help.isListed = false
-        return help
-    }
+    package static let `private` = ArgumentHelp(isListed: false)
 }

@@ -47,23 +47,15 @@ struct ArgumentMatcher {
         _ word: String, from origin: [Int], as name: Name?, of declaration: Declaration,
         _ store: (String, inout ParsedValue) throws -> Bool
     ) throws {
-        do {
-            guard try store(word, &values[declaration.key, default: ParsedValue()]) else {
-                throw ParserError.unreadable(word, name, declaration.key, reason: nil)
-            }
-        } catch let error as ParserError {
-            throw error
-        } catch {
-            throw ParserError.unreadable(word, name, declaration.key, reason: error)
+        switch Result(catching: { try store(word, &values[declaration.key, default: ParsedValue()]) }) {
+        case .success(true): break
+        case .success(false): throw ParserError.unreadable(word, name, declaration.key, reason: nil)
+        case .failure(let error): throw ParserError.unreadable(word, name, declaration.key, reason: error)
         }
         values[declaration.key]?.isGiven = true
         for index in origin { line.claim(index) }
     }
-}
 
-// MARK: - Finding an option's value
-
-extension ArgumentMatcher {
     /// The value of a name: attached to it, or the next word.
     private func findValue(
         of name: Name, at index: Int, _ attached: String?, _ strategy: SingleValueParsingStrategy

@@ -1,7 +1,6 @@
 /// Finds the command that the line names, parses each command along the way, and checks that
 /// nothing is left over.
 struct CommandParser {
-    /// From the root to the command being parsed.
     private var stack: [any ParsableCommand.Type]
 
     init(_ root: any ParsableCommand.Type) { stack = [root] }

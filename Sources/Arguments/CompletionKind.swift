@@ -1,5 +1,5 @@
 /// What a shell offers to complete a value with.
-package enum CompletionKind: Sendable {
+package enum CompletionKind: Hashable, Sendable {
     /// Nothing: the value is free text.
     case `default`
     case list([String])
@@ -7,6 +7,9 @@ package enum CompletionKind: Sendable {
     case file(extensions: [String] = [])
     case directory
 }
+
+/// What a shell offers; `nil` for what the value's type does.
+package typealias Completion = @Sendable () -> CompletionKind?
 
 /// A shell with a completion script, named like its executable.
 package enum CompletionShell: String, CaseIterable, Sendable {

@@ -7,6 +7,9 @@ struct CompletionTree {
         var commands: [(word: String, about: String)] = []
         var options: [Option] = []
         var arguments: [CompletionKind] = []
+
+        /// Whether any word other than an option can be completed.
+        var hasWords: Bool { !commands.isEmpty || arguments.contains { $0 != .default } }
     }
 
     struct Option {
@@ -67,13 +70,6 @@ struct CompletionTree {
             steps.append((child.words.map { "\(page.path) \($0)" }, "\(page.path) \(child.typedName)"))
             add(stack + [child])
         }
-    }
-}
-
-extension CompletionTree.Page {
-    /// Whether any word other than an option can be completed.
-    var hasWords: Bool {
-        !commands.isEmpty || arguments.contains { if case .default = $0 { false } else { true } }
     }
 }
 

@@ -15,8 +15,6 @@ struct Declaration {
     var isOptional: Bool
     var repeats = false
     var parsing = SingleValueParsingStrategy.next
-    /// Listed together with the declarations that follow under the same key.
-    var isComposite = false
     // Called for help, errors, and completion scripts alone: finding them takes time that no command that runs has.
     var defaultText: () -> String? = { nil }
     var allValues: () -> [String] = { [] }
@@ -87,17 +85,14 @@ struct ValueReader<Value>: Sendable {
     var allValues: @Sendable () -> [String] = { [] }
     let completion: @Sendable () -> CompletionKind
 
-    init(
-        _ completion: @escaping @Sendable () -> CompletionKind?,
-        _ transform: @Sendable @escaping (String) throws -> Value
-    ) {
+    init(_ completion: @escaping Completion, _ transform: @Sendable @escaping (String) throws -> Value) {
         read = transform
         self.completion = { completion() ?? .default }
     }
 }
 
 extension ValueReader where Value: ExpressibleByArgument {
-    init(_ completion: @escaping @Sendable () -> CompletionKind?) {
+    init(_ completion: @escaping Completion) {
         read = { Value(argument: $0) }
         allValues = { Value.allValueStrings }
         describe = { value in

@@ -18,15 +18,11 @@ struct ErrorMessage {
         case .missingValue(let name, let cluster):
             self.init(missing: name, in: cluster, among: declarations)
         case .unexpectedValue(let name, let value):
-            self.init(
-                sentence:
-                    "The option '\(name.spelled)' does not take any value, but '\(value)' was specified.")
+            let what = "The option '\(name.spelled)' does not take any value"
+            self.init(sentence: "\(what), but '\(value)' was specified.")
         case .unexpectedWords(let words):
-            let list = words.joined(separator: "', '")
-            self.init(
-                sentence: words.count == 1
-                    ? "Unexpected argument '\(list)'"
-                    : "\(words.count) unexpected arguments: '\(list)'")
+            let what = words.count == 1 ? "Unexpected argument" : "\(words.count) unexpected arguments:"
+            self.init(sentence: "\(what) '\(words.joined(separator: "', '"))'")
         case .missing(let key): self.init(missing: key, among: declarations)
         case .unreadable(let word, let name, let key, let reason):
             self.init(unreadable: word, of: name, declarations.first { $0.key == key }, reason)

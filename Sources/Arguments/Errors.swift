@@ -3,11 +3,9 @@
 /// Printed as `Error: message` with the command's usage; exits with status 64.
 package struct ValidationError: Error, CustomStringConvertible {
     /// The message for the user, as a sentence.
-    package let message: String
+    package let description: String
 
-    package init(_ message: String) { self.message = message }
-
-    package var description: String { message }
+    package init(_ message: String) { description = message }
 }
 
 /// Exits with a status and no message.
@@ -28,8 +26,4 @@ package enum CleanExit: Error {
     /// Prints the help page of a command, or of the root if `nil`.
     case helpRequest((any ParsableCommand.Type)? = nil)
     case message(String)
-
-    package static func helpRequest(_ command: any ParsableCommand) -> CleanExit {
-        .helpRequest(type(of: command))
-    }
 }

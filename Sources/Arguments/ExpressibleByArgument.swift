@@ -47,10 +47,7 @@ extension LosslessStringConvertible where Self: ExpressibleByArgument {
     package init?(argument: String) { self.init(argument) }
 }
 
-extension String: ExpressibleByArgument {
-    package init?(argument: String) { self = argument }
-}
-
+extension String: ExpressibleByArgument {}
 extension Int: ExpressibleByArgument {}
 extension UInt: ExpressibleByArgument {}
 extension Double: ExpressibleByArgument {}

@@ -31,7 +31,6 @@ extension Flag {
             let yes = [Name.long(key.name.hyphenated)]
             let no = [Name.long("no-" + key.name.hyphenated)]
             var on = Declaration.setting(true, of: key, names: yes, help, initial: wrappedValue)
-            on.isComposite = true
             on.defaultText = { (wrappedValue ? yes : no).first?.spelled }
             return [on, .setting(false, of: key, names: no, help, initial: wrappedValue)]
         }

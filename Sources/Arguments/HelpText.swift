@@ -15,7 +15,9 @@ struct HelpText {
     /// The whole page, ending with a newline unless it ends with a hint.
     func page(columns: Int?) -> String {
         let columns = columns ?? Terminal.columns
-        let sections = self.sections.filter { !$0.rows.isEmpty }.map { $0.text(columns: columns) }
+        let sections = self.sections.filter { !$0.rows.isEmpty }.map { section in
+            "\(section.title.uppercased()):\n" + section.rows.map { $0.text(columns: columns) }.joined()
+        }
         return [
             overview.isEmpty ? "" : "OVERVIEW: \(overview)".wrapped(to: columns) + "\n\n",
             "USAGE: \(usage)\n\n",
@@ -74,9 +76,7 @@ extension HelpText {
         var rest = declarations[...]
         while let first = rest.popFirst() {
             var members = [first]
-            if first.isComposite {
-                while let next = rest.first, next.key == first.key { members.append(rest.removeFirst()) }
-            }
+            while let next = rest.first, next.key == first.key { members.append(rest.removeFirst()) }
             rows.append((first, HelpRow(members)))
         }
         return rows
@@ -96,10 +96,6 @@ extension HelpText {
 struct HelpSection {
     let title: String
     var rows: [HelpRow] = []
-
-    func text(columns: Int) -> String {
-        "\(title.uppercased()):\n" + rows.map { $0.text(columns: columns) }.joined()
-    }
 }
 
 /// A name in the left column and its description in the right one.

@@ -16,7 +16,7 @@ extension Option where Value: ExpressibleByArgument {
     /// An option with a default.
     package init(
         wrappedValue: Value, name: NameSpecification = .long, help: ArgumentHelp? = nil,
-        completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil
+        completion: @autoclosure @escaping Completion = nil
     ) {
         self.init { [.single($0, name, help, ValueReader<Value>(completion), initial: wrappedValue)] }
     }
@@ -24,7 +24,7 @@ extension Option where Value: ExpressibleByArgument {
     /// A required option.
     package init(
         name: NameSpecification = .long, help: ArgumentHelp? = nil,
-        completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil
+        completion: @autoclosure @escaping Completion = nil
     ) {
         self.init { [.single($0, name, help, ValueReader<Value>(completion))] }
     }
@@ -34,8 +34,7 @@ extension Option {
     /// An option that can be omitted.
     package init<T: ExpressibleByArgument>(
         name: NameSpecification = .long, parsing strategy: SingleValueParsingStrategy = .next,
-        help: ArgumentHelp? = nil,
-        completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil
+        help: ArgumentHelp? = nil, completion: @autoclosure @escaping Completion = nil
     ) where Value == T? {
         self.init { key in
             var option = Declaration.single(key, name, help, ValueReader<T>(completion), isOptional: true)
@@ -47,7 +46,7 @@ extension Option {
     /// An option that can be omitted, with a custom transform.
     package init<T>(
         name: NameSpecification = .long, help: ArgumentHelp? = nil,
-        completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil,
+        completion: @autoclosure @escaping Completion = nil,
         transform: @Sendable @escaping (String) throws -> T
     ) where Value == T? {
         self.init { [.single($0, name, help, ValueReader(completion, transform), isOptional: true)] }
@@ -56,7 +55,7 @@ extension Option {
     /// An option that collects values, with defaults. The name is repeated before each value.
     package init<T: ExpressibleByArgument>(
         wrappedValue: [T], name: NameSpecification = .long, help: ArgumentHelp? = nil,
-        completion: @autoclosure @escaping @Sendable () -> CompletionKind? = nil
+        completion: @autoclosure @escaping Completion = nil
     ) where Value == [T] {
         self.init { [.list($0, name, help, ValueReader<T>(completion), initial: wrappedValue)] }
     }

@@ -21,7 +21,13 @@ struct Outcome {
             } else {
                 self.init(.unsupportedShell(name), of: [root])
             }
-        case .refused(let error): self.init(thrown: error, stack: stack, root: root, columns: columns)
+        case .refused(CleanExit.message(let text)): self.init(text, .success)
+        case .refused(CleanExit.helpRequest(let command)):
+            let stack = command.map { root.path(to: $0, in: root) ?? [root] } ?? stack
+            self.init(HelpText(stack: stack).page(columns: columns), .success)
+        case .refused(let code as ExitCode): self.init("", code)
+        case .refused(let error) where !(error is ValidationError):
+            self.init(error.sentence.isEmpty ? "" : "Error: \(error.sentence)", .failure)
         default: self.init(fault, of: stack)
         }
     }
@@ -36,20 +42,5 @@ struct Outcome {
         self.init(
             (lines.compactMap(\.self) + [HelpText(stack: stack).usageNote]).joined(separator: "\n"),
             .validationFailure)
-    }
-
-    private init(
-        thrown error: any Error, stack: [any ParsableCommand.Type], root: any ParsableCommand.Type,
-        columns: Int?
-    ) {
-        switch error {
-        case is ValidationError: self.init(.refused(error), of: stack)
-        case CleanExit.message(let text): self.init(text, .success)
-        case CleanExit.helpRequest(let command):
-            let stack = command.map { root.path(to: $0, in: root) ?? [root] } ?? stack
-            self.init(HelpText(stack: stack).page(columns: columns), .success)
-        case let code as ExitCode: self.init("", code)
-        default: self.init(error.sentence.isEmpty ? "" : "Error: \(error.sentence)", .failure)
-        }
     }
 }

@@ -18,7 +18,7 @@ extension ParsableCommand {
     package static var configuration: CommandConfiguration { CommandConfiguration() }
 
     /// Shows the help page, for commands that only have subcommands.
-    package mutating func run() throws { throw CleanExit.helpRequest(self) }
+    package mutating func run() throws { throw CleanExit.helpRequest(Self.self) }
 
     /// Parses the arguments, by default those of the process, as this command or one of its
     /// subcommands.

@@ -5,7 +5,6 @@ import Synchronization
 /// A class, because reflection gives copies of the wrappers: only a reference in them can be written through.
 final class PropertyState<Value: Sendable>: Sendable {
     fileprivate let declare: @Sendable (PropertyKey) -> [Declaration]
-    /// Creates the value from the parsed command line.
     fileprivate let read: @Sendable (ParsedValues, PropertyKey) throws -> Value
     fileprivate let value: Mutex<Value?>
 

@@ -1,7 +1,7 @@
 /// The command line split into names, values, and clusters, and which of them have been claimed.
 struct SplitArguments {
     struct Token {
-        enum Content {
+        enum Content: Equatable {
             case value(String)
             case name(Name, value: String?)
             /// The first `--`; all words after it are values.
@@ -19,9 +19,6 @@ struct SplitArguments {
         var name: Name? {
             if case .name(let name, _) = content { name } else { nil }
         }
-        var isTerminator: Bool {
-            if case .terminator = content { true } else { false }
-        }
     }
 
     let words: [String]
@@ -36,7 +33,7 @@ struct SplitArguments {
                 tokens.append(Token(content: .value(word), word: index))
             } else {
                 tokens += try Self.tokens(of: word, at: index)
-                isTerminated = tokens.last?.isTerminator == true
+                isTerminated = tokens.last?.content == .terminator
             }
         }
         (self.words, self.tokens) = (words, tokens)
@@ -93,10 +90,8 @@ extension SplitArguments {
         if let letter = token.letter {
             isOpen[index - letter - 1] = false
         } else {
-            var next = index + 1
-            while next < tokens.count, tokens[next].word == token.word {
+            for next in tokens.indices[(index + 1)...].prefix(while: { tokens[$0].word == token.word }) {
                 isOpen[next] = false
-                next += 1
             }
         }
     }
@@ -108,7 +103,7 @@ extension SplitArguments {
 
     /// Unclaimed words as typed; letters of a cluster whose word was claimed.
     var leftovers: [String] {
-        openTokens.filter { !$0.isTerminator }.compactMap { token in
+        openTokens.filter { $0.content != .terminator }.compactMap { token in
             token.letter == nil ? words[token.word] : token.name?.spelled
         }
     }

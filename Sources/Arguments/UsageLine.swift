@@ -1,6 +1,5 @@
 /// A command's usage line: `gallery search [--json] <text>`.
 enum UsageLine {
-    /// The most options to list individually.
     private static let limit = 12
 
     static func text(_ path: String, _ declarations: [Declaration]) -> String {

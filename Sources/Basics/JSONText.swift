@@ -70,7 +70,6 @@ package struct JSONText {
         init(_ problem: String) { self.problem = problem }
     }
 
-    /// The next byte that is no space.
     private var next: UInt8? {
         mutating get {
             while offset < bytes.count, " \t\r\n".utf8.contains(bytes[offset]) { offset += 1 }

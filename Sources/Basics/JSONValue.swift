@@ -22,9 +22,9 @@ package enum JSONValue: Hashable, Sendable {
         package init(key: String, value: JSONValue) { (self.key, self.value) = (key, value) }
     }
 
-    /// An object with the members of a literal, in order.
-    package static func members(_ members: KeyValuePairs<String, JSONValue>) -> JSONValue {
-        .object(members.map { Member(key: $0.key, value: $0.value) })
+    /// An object with the members of a literal that have a value, in order.
+    package static func members(_ members: KeyValuePairs<String, JSONValue?>) -> JSONValue {
+        .object(members.compactMap { member in member.value.map { Member(key: member.key, value: $0) } })
     }
 
     package static func optional(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }

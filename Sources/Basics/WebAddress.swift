@@ -12,18 +12,34 @@ package enum WebAddress {
             }
             return files.appending(path: text)
         }
-        guard let url = parsed(text), let scheme = url.scheme?.lowercased(),
+        guard let url = parsed(unescaped(text)), let scheme = url.scheme?.lowercased(),
             scheme == "http" || scheme == "https", url.host?.isEmpty == false
         else { return nil }
         return url
     }
 
-    /// `text` as an address of any scheme, or as one relative to `base`, exactly as it was written.
+    /// `text` with ampersands that were escaped once too often as they were meant.
+    private static func unescaped(_ text: String) -> String {
+        guard text.utf8.contains(UInt8(ascii: "&")) else { return text }
+        let parts = text.split(separator: "&", omittingEmptySubsequences: false)
+        return parts.dropFirst().reduce(into: String(parts[0])) { text, part in
+            var rest = part
+            while let escape = ["amp;", "#38;", "#038;"].first(where: rest.hasPrefix) {
+                rest = rest.dropFirst(escape.count)
+            }
+            text += "&" + rest
+        }
+    }
+
+    /// `text` as an address of any scheme, or as one relative to `base`, exactly as it was written, without blanks around
+    /// it.
     ///
     /// `URL(string:)` alone escapes the whole text where anything in it must be: `%3D` beside a bracket becomes
     /// `%253D`, which breaks signed addresses.
     package static func parsed(_ text: String, relativeTo base: URL? = nil) -> URL? {
-        URL(string: escaped(text), relativeTo: base)?.absoluteURL
+        let hasBlanks = text.utf8.contains { $0 <= 0x20 }
+        let text = hasBlanks ? text.trimmingCharacters(in: .whitespacesAndNewlines) : text
+        return URL(string: escaped(text), relativeTo: base)?.absoluteURL
     }
 
     /// `text` with what must not stand in an address escaped, and nothing else changed. The host is left to `URL`.

@@ -19,7 +19,6 @@ package struct ConversionSource: Sendable {
     package let animationProfile: [UInt8]?
     /// Of a camera's raw file the JPEG in it, turned as the file says; `nil` elsewhere.
     package let preview: [UInt8]?
-    /// What the picture says of its author and rights.
     private let rights: CreditBlocks
 
     /// Reads the first `length` bytes of an open picture file. This blocks.

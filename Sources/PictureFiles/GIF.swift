@@ -66,7 +66,7 @@ package enum GIF: FormatReader {
         }
 
         /// The bytes of the color table that `flags` announce.
-        private static func colorBytes(_ flags: UInt8?) -> Int {
+        static func colorBytes(_ flags: UInt8?) -> Int {
             guard let flags, flags & 0x80 != 0 else { return 0 }
             return 3 << (Int(flags & 7) + 1)
         }
@@ -141,14 +141,80 @@ package enum GIF: FormatReader {
         while let block = walk.next(bytes) {
             if block == .trailer { return cleaned + [0x3B] }
             guard block != .damage else { break }
-            let range = start..<min(walk.offset, gif.count)
+            let range = min(start, gif.count)..<min(walk.offset, gif.count)
             start = range.upperBound
-            // How often it repeats, and its colors.
-            let content = range.lowerBound + 3
-            let isNeeded = bytes.matches("NETSCAPE2.0", "ANIMEXTS1.0", "ICCRGBG1012", at: content)
-            if block != .extension || isNeeded { cleaned += gif[range] }
+            // Zeros may stand between blocks.
+            let content = Array(gif[range].drop { $0 == 0 })
+            switch block {
+            case .frame: cleaned += frame(content)
+            case .control: cleaned += [0x21, 0xF9, 4] + content.dropFirst(3).prefix(4) + [0]
+            default: cleaned += needed(content)
+            }
         }
-        return gif
+        return cleaned + [0x3B]
+    }
+
+    /// The bytes of the short blocks that follow each other from `start` on.
+    private static func row(_ block: [UInt8], from start: Int) -> [UInt8] {
+        var (bytes, offset) = ([UInt8](), start)
+        while offset < block.count, block[offset] > 0 {
+            bytes += block[(offset + 1)..<min(block.count, offset + 1 + Int(block[offset]))]
+            offset += 1 + Int(block[offset])
+        }
+        return bytes
+    }
+
+    /// Bytes as short blocks, with the empty one that ends them.
+    private static func blocks(_ bytes: [UInt8]) -> [UInt8] {
+        var blocks: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: 255) {
+            let block = bytes[start..<min(bytes.count, start + 255)]
+            blocks += [UInt8(block.count)] + block
+        }
+        return blocks + [0]
+    }
+
+    /// What of an extension is needed: how often the pictures repeat, and their colors.
+    private static func needed(_ block: [UInt8]) -> [UInt8] {
+        let (bytes, content) = (PictureBytes(block), row(block, from: 14))
+        if bytes.matches("NETSCAPE2.0", "ANIMEXTS1.0", at: 3), content.count >= 3, content[0] & 7 == 1 {
+            return block.prefix(14) + blocks(Array(content.prefix(3)))
+        }
+        let isProfile = bytes.matches("ICCRGBG1012", at: 3)
+        return isProfile ? ColorProfile.cleaned(content).map { block.prefix(14) + blocks($0) } ?? [] : []
+    }
+
+    /// A frame without what follows the code that ends its pixels.
+    ///
+    /// Source: GIF89a specification, appendix F.
+    private static func frame(_ block: [UInt8]) -> [UInt8] {
+        let head = 11 + Walk.colorBytes(block.count > 9 ? block[9] : nil)
+        guard head < block.count, case let least = Int(block[head - 1]), (1...11).contains(least) else {
+            return block
+        }
+        let row = row(block, from: head)
+        // A code is read once the bits of its bytes are there.
+        var (width, next, bits, count, isFirst) = (least + 1, (1 << least) + 2, 0, 0, true)
+        for (place, byte) in row.enumerated() {
+            bits |= Int(byte) << count
+            count += 8
+            while count >= width {
+                let code = bits & (1 << width - 1)
+                (bits, count) = (bits >> width, count - width)
+                if code == (1 << least) + 1 {
+                    return place + 1 == row.count
+                        ? block : block.prefix(head) + blocks(Array(row.prefix(place + 1)))
+                } else if code == 1 << least {
+                    (width, next, isFirst) = (least + 1, (1 << least) + 2, true)
+                } else if isFirst {
+                    isFirst = false
+                } else if next < 4096 {
+                    next += 1
+                    if next == 1 << width, width < 12 { width += 1 }
+                }
+            }
+        }
+        return block
     }
 
     /// The beginning of a color profile before the first frame, all that comes in one piece.

@@ -19,6 +19,16 @@ enum ISOMedia: FormatReader {
         (0..<text.utf8CodeUnitCount).reduce(0) { $0 << 8 | Int(text.utf8Start[$1]) }
     }
 
+    /// The four letters that are a number in a file, one for each byte.
+    static func text(of name: Int) -> String {
+        String(String.UnicodeScalarView([24, 16, 8, 0].map { Unicode.Scalar(UInt8(name >> $0 & 0xFF)) }))
+    }
+
+    /// A box of that name.
+    static func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
+        [UInt8](big: content.count + 8, 4) + name.utf8 + content
+    }
+
     /// The box at `offset`; `nil` where there is none, or it ends past `end`.
     static func box(at offset: Int, before end: Int, in bytes: PictureBytes) -> Box? {
         guard offset <= end - 8, let short = bytes.bigEndian(at: offset, bytes: 4),
@@ -116,14 +126,11 @@ enum ISOMedia: FormatReader {
     }
 
     private static func itemSize(_ items: [Box], _ bytes: PictureBytes) -> PixelSize? {
-        guard let primary = items["pitm"], let version = bytes.byte(at: primary.lowerBound),
-            let item = bytes.bigEndian(at: primary.lowerBound + 4, bytes: version == 0 ? 2 : 4),
-            let properties = items["iprp"].map({ boxes(in: $0, bytes) }), let values = properties["ipco"],
-            let owners = properties["ipma"]
-        else { return nil }
-        let wanted = propertyNumbers(of: item, in: owners, bytes)
+        guard let item = primary(items, bytes), let wanted = properties(items, bytes).byItem[item] else {
+            return nil
+        }
         var (width, height, quarterTurns): (Int?, Int?, UInt8) = (nil, nil, 0)
-        for (index, box) in boxes(in: values, bytes).enumerated() where wanted.contains(index + 1) {
+        for (box, _) in wanted {
             if box.name == name("ispe") {
                 width = bytes.bigEndian(at: box.content.lowerBound + 4, bytes: 4)
                 height = bytes.bigEndian(at: box.content.lowerBound + 8, bytes: 4)
@@ -135,28 +142,77 @@ enum ISOMedia: FormatReader {
         return PixelSize(width: width, height: height)?.upright(quarterTurns & 1 == 0 ? 1 : 6)
     }
 
-    /// The positions, from 1, of the properties that belong to `item`.
-    private static func propertyNumbers(
-        of item: Int, in content: Range<Int>, _ bytes: PictureBytes
-    ) -> Set<Int> {
-        var reader = BoxReader(rest: content)
-        guard let header = reader.number(4, bytes), let items = reader.number(4, bytes) else { return [] }
-        let idBytes = header >> 24 == 0 ? 2 : 4
-        let numberBytes = header & 1 == 0 ? 1 : 2
-        for _ in 0..<min(items, mostItems) {
-            guard let id = reader.number(idBytes, bytes), let count = reader.number(1, bytes) else {
-                return []
-            }
-            if id == item {
-                // The highest bit says that the property must be understood.
-                return Set(
-                    (0..<count).compactMap { _ in
-                        reader.number(numberBytes, bytes).map { $0 & (numberBytes == 1 ? 0x7F : 0x7FFF) }
-                    })
-            }
-            reader.skip(count * numberBytes)
+    // MARK: - Items
+
+    /// What is said of an item, and whether it must be understood.
+    typealias Property = (box: Box, isEssential: Bool)
+
+    /// The item that is the picture.
+    static func primary(_ items: [Box], _ bytes: PictureBytes) -> Int? {
+        guard let primary = items["pitm"], let version = bytes.byte(at: primary.lowerBound) else {
+            return nil
         }
-        return []
+        return bytes.bigEndian(at: primary.lowerBound + 4, bytes: version == 0 ? 2 : 4)
+    }
+
+    /// The properties of items, in their order, and where the numbers end that say so, by where they begin.
+    static func properties(
+        _ items: [Box], _ bytes: PictureBytes
+    ) -> (byItem: [Int: [Property]], owners: [Int: Int]) {
+        let boxes = items["iprp"].map { self.boxes(in: $0, bytes) } ?? []
+        let values = boxes["ipco"].map { self.boxes(in: $0, bytes) } ?? []
+        var (properties, ends) = ([Int: [Property]](), [Int: Int]())
+        for owners in boxes where owners.name == name("ipma") {
+            var reader = BoxReader(rest: owners.content)
+            guard let header = reader.number(4, bytes), let count = reader.number(4, bytes) else { continue }
+            // The highest bit of a property's number says that it must be understood.
+            let (idBytes, numberBytes) = (header >> 24 == 0 ? 2 : 4, header & 1 == 0 ? 1 : 2)
+            let highest = 1 << (8 * numberBytes - 1)
+            for _ in 0..<min(count, mostItems) {
+                guard let id = reader.number(idBytes, bytes), let count = reader.number(1, bytes) else {
+                    break
+                }
+                for _ in 0..<count {
+                    guard let number = reader.number(numberBytes, bytes) else { break }
+                    let place = number & (highest - 1) - 1
+                    guard values.indices.contains(place) else { continue }
+                    properties[id, default: []].append((values[place], number & highest != 0))
+                }
+            }
+            ends[owners.content.lowerBound] = reader.rest.lowerBound
+        }
+        return (properties, ends)
+    }
+
+    /// The items with their kinds, and what follows these.
+    static func entries(
+        _ items: [Box], _ bytes: PictureBytes
+    ) -> [(id: Int, kind: String, more: Range<Int>, box: Box)] {
+        guard let info = items["iinf"], let version = bytes.byte(at: info.lowerBound) else { return [] }
+        return boxes(in: info.dropFirst(version == 0 ? 6 : 8), bytes, limit: mostItems).compactMap { entry in
+            var reader = BoxReader(rest: entry.content)
+            guard entry.name == name("infe"), let header = reader.number(4, bytes), header >> 24 >= 2,
+                let id = reader.number(header >> 24 == 2 ? 2 : 4, bytes), reader.number(2, bytes) != nil,
+                let kind = reader.number(4, bytes)
+            else { return nil }
+            return (id, text(of: kind), reader.rest, entry)
+        }
+    }
+
+    /// What items have to do with each other, and how many bytes say so.
+    static func references(
+        _ items: [Box], _ bytes: PictureBytes
+    ) -> [(name: String, from: Int, to: [Int], box: Box, length: Int)] {
+        guard let links = items["iref"], let version = bytes.byte(at: links.lowerBound) else { return [] }
+        let idBytes = version == 0 ? 2 : 4
+        return boxes(in: links.dropFirst(4), bytes).compactMap { link in
+            var reader = BoxReader(rest: link.content)
+            guard let from = reader.number(idBytes, bytes), let count = reader.number(2, bytes) else {
+                return nil
+            }
+            let to = (0..<count).compactMap { _ in reader.number(idBytes, bytes) }
+            return (text(of: link.name), from, to, link, link.content.count - reader.rest.count)
+        }
     }
 
     static let mostItems = 65_536
@@ -177,7 +233,7 @@ enum ISOMedia: FormatReader {
             return blocks
         }
         for (id, isEXIF) in describedItems(items, bytes) {
-            guard let range = locations.range(of: id)?.clamped(to: 0..<bytes.count) else { continue }
+            guard let range = locations.ranges(of: id).first?.clamped(to: 0..<bytes.count) else { continue }
             if isEXIF {
                 blocks.exif = blocks.exif ?? exif(in: range, bytes)
             } else {
@@ -188,7 +244,6 @@ enum ISOMedia: FormatReader {
         return blocks
     }
 
-    /// The first color profile among the properties of items.
     private static func profile(_ items: [Box], _ bytes: PictureBytes) -> Range<Int>? {
         guard let properties = items["iprp"], let values = boxes(in: properties, bytes)["ipco"] else {
             return nil
@@ -204,27 +259,16 @@ enum ISOMedia: FormatReader {
     }
 
     /// The items that describe the picture, by number: EXIF, or XMP.
-    private static func describedItems(_ items: [Box], _ bytes: PictureBytes) -> [(id: Int, isEXIF: Bool)] {
-        guard let info = items["iinf"], let version = bytes.byte(at: info.lowerBound) else { return [] }
-        var found: [(id: Int, isEXIF: Bool)] = []
-        let entries = boxes(in: info.dropFirst(version == 0 ? 6 : 8), bytes)
-        for entry in entries where entry.name == name("infe") {
-            let start = entry.content.lowerBound
-            guard let version = bytes.byte(at: start), version >= 2 else { continue }
-            let idBytes = version == 2 ? 2 : 4
-            guard let id = bytes.bigEndian(at: start + 4, bytes: idBytes) else { continue }
-            let kind = start + 4 + idBytes + 2
-            if bytes.matches("Exif", at: kind) {
-                found.append((id, isEXIF: true))
-            } else if bytes.matches("mime", at: kind),
-                // The item's name and a zero, then the type of its content.
-                let end = bytes.offset(of: 0, from: kind + 4, before: entry.content.upperBound),
+    static func describedItems(_ items: [Box], _ bytes: PictureBytes) -> [(id: Int, isEXIF: Bool)] {
+        entries(items, bytes).compactMap { entry in
+            if entry.kind == "Exif" { return (entry.id, true) }
+            // The item's name and a zero, then the type of its content.
+            guard entry.kind == "mime",
+                let end = bytes.offset(of: 0, from: entry.more.lowerBound, before: entry.more.upperBound),
                 bytes.matches("application/rdf+xml", at: end + 1)
-            {
-                found.append((id, isEXIF: false))
-            }
+            else { return nil }
+            return (entry.id, false)
         }
-        return found
     }
 }
 
@@ -238,15 +282,17 @@ extension [ISOMedia.Box] {
 /// The `iloc` box: where the bytes of each item are, in the file or in the `idat` box.
 struct ItemLocations {
     private struct Extent {
-        let item: Int
         let start: Int
         /// 0 means up to the end.
         let length: Int
         let isInItemData: Bool
     }
 
-    private var extents: [Extent] = []
+    private var extents: [Int: [Extent]] = [:]
     private let itemData: Range<Int>?
+    private let count: Int
+    /// Where the numbers end that say it.
+    let end: Int
 
     private static let mostExtents = 1_000_000
 
@@ -254,24 +300,26 @@ struct ItemLocations {
 
     /// `nil` where the box is missing, or its numbers make no sense.
     init?(_ items: [ISOMedia.Box], _ bytes: PictureBytes) {
-        itemData = items["idat"]
+        (itemData, count) = (items["idat"], bytes.count)
         guard let content = items["iloc"] else { return nil }
         var reader = BoxReader(rest: content)
         guard let version = reader.number(1, bytes), version <= 2, reader.number(3, bytes) != nil,
             let sizes = reader.number(2, bytes),
-            let count = reader.number(version == 2 ? 4 : 2, bytes), count <= ISOMedia.mostItems
+            let items = reader.number(version == 2 ? 4 : 2, bytes), items <= ISOMedia.mostItems
         else { return nil }
         let (offsetBytes, lengthBytes) = (sizes >> 12, sizes >> 8 & 15)
         let (baseBytes, indexBytes) = (sizes >> 4 & 15, version == 0 ? 0 : sizes & 15)
         guard [offsetBytes, lengthBytes, baseBytes, indexBytes].allSatisfy({ [0, 4, 8].contains($0) }) else {
             return nil
         }
-        for _ in 0..<count {
+        var partsLeft = Self.mostExtents
+        for _ in 0..<items {
             guard let item = reader.number(version == 2 ? 4 : 2, bytes),
                 let method = version == 0 ? 0 : reader.number(2, bytes),
                 let source = reader.number(2, bytes), let base = reader.number(baseBytes, bytes),
-                let parts = reader.number(2, bytes), extents.count + parts <= Self.mostExtents
+                let parts = reader.number(2, bytes), parts <= partsLeft
             else { return nil }
+            partsLeft -= parts
             for _ in 0..<parts {
                 guard reader.number(indexBytes, bytes) != nil,
                     let offset = reader.number(offsetBytes, bytes),
@@ -281,28 +329,31 @@ struct ItemLocations {
                 guard !isTooMuch else { return nil }
                 // Bytes of another file, or made of another item, are not ours to look for.
                 guard source == 0, method & 15 <= 1 else { continue }
-                extents.append(
-                    Extent(item: item, start: start, length: length, isInItemData: method & 15 == 1))
+                extents[item, default: []].append(
+                    Extent(start: start, length: length, isInItemData: method & 15 == 1))
             }
         }
+        end = reader.rest.lowerBound
     }
 
     /// Whether every extent lies in a file of `count` bytes, or in the item data.
     func isInside(count: Int) -> Bool {
-        extents.allSatisfy { extent in
+        extents.values.joined().allSatisfy { extent in
             let limit = extent.isInItemData ? itemData?.count ?? 0 : count
             let (end, isTooMuch) = extent.start.addingReportingOverflow(max(1, extent.length))
             return !isTooMuch && end <= limit
         }
     }
 
-    /// The bytes of an item's first extent.
-    func range(of item: Int) -> Range<Int>? {
-        guard let extent = extents.first(where: { $0.item == item }) else { return nil }
-        let base = extent.isInItemData ? itemData?.lowerBound ?? 0 : 0
-        let (start, isBeyond) = extent.start.addingReportingOverflow(base)
-        let (end, isTooMuch) = start.addingReportingOverflow(extent.length)
-        return isBeyond || isTooMuch ? nil : start..<end
+    /// The bytes of an item, part by part; those of a damaged file may be anywhere.
+    func ranges(of item: Int) -> [Range<Int>] {
+        (extents[item] ?? []).compactMap { extent in
+            let data = extent.isInItemData ? itemData ?? 0..<0 : 0..<count
+            let (start, isBeyond) = extent.start.addingReportingOverflow(data.lowerBound)
+            let (end, isTooMuch) = start.addingReportingOverflow(extent.length)
+            guard !isBeyond, !isTooMuch else { return nil }
+            return start..<(extent.length == 0 ? max(start, data.upperBound) : end)
+        }
     }
 }
 
@@ -315,8 +366,10 @@ enum SampleTable {
 
     private static let mostEntries = 1_000_000
 
-    /// Whether every chunk's samples lie in the file; `nil` where the track has no table, as one of text may.
-    static func check(_ track: Range<Int>, _ bytes: PictureBytes) -> Verdict? {
+    /// Whether every chunk's samples lie in the file, each of which `each` is called with; `nil` where the track has no table, as one of text may.
+    static func check(
+        _ track: Range<Int>, _ bytes: PictureBytes, each: (_ sample: Range<Int>) -> Void = { _ in }
+    ) -> Verdict? {
         guard let range = ISOMedia.descend(["mdia", "minf", "stbl"], from: track, bytes) else { return nil }
         let table = ISOMedia.boxes(in: range, bytes)
         guard var sizes = table["stsz"].map({ BoxReader(rest: $0) }),
@@ -344,6 +397,7 @@ enum SampleTable {
             for _ in 0..<min(samplesPerChunk, samples - sample) {
                 let size = common > 0 ? common : sizes.number(4, bytes) ?? 0
                 guard end <= bytes.count, size <= bytes.count - end else { return .cut }
+                each(end..<end + size)
                 end += size
                 sample += 1
             }
@@ -353,7 +407,7 @@ enum SampleTable {
 }
 
 /// Numbers one after the other in a box's content.
-private struct BoxReader {
+struct BoxReader {
     var rest: Range<Int>
 
     /// The next number of `length` bytes, 0 where that is 0; `nil` past the end.

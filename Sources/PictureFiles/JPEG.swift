@@ -190,44 +190,84 @@ package enum JPEG: FormatReader {
         return blocks
     }
 
-    /// A whole JPEG without its metadata but for a color profile, and without what follows its end; with the EXIF
-    /// block `exif` and the packet `xmp` if there are any.
+    /// A whole JPEG of the segments that show it, without what follows its end; with the EXIF block `exif` and the packet
+    /// `xmp` if there are any.
     static func cleaned(_ jpeg: [UInt8], adding exif: [UInt8]?, _ xmp: [UInt8]? = nil) -> [UInt8] {
         let bytes = PictureBytes(jpeg)
         var cleaned = Array(jpeg.prefix(2))
         for (mark, block) in [("Exif\0\0", exif), ("http://ns.adobe.com/xap/1.0/\0", xmp)] {
             guard let content = block.map({ Array(mark.utf8) + $0 }), content.count < 0xFFFE else { continue }
-            cleaned +=
-                [0xFF, 0xE1, UInt8((content.count + 2) >> 8), UInt8((content.count + 2) & 0xFF)] + content
+            cleaned += self.segment(0xE1, content)
         }
-        var (offset, hasPixels) = (2, false)
+        var (offset, hasPixels, known) = (2, false, Set<UInt8>())
+        let profile = profile(bytes).map(profileSegments)
         while let segment = Segment.next(in: bytes, from: offset) {
             let start = segment.content.lowerBound - (segment.isEnd ? 2 : 4)
             // Behind a scan these are pixels; elsewhere bytes that belong to nothing.
             if hasPixels { cleaned += jpeg[offset..<start] }
             offset = min(segment.content.upperBound, jpeg.count)
-            if isKept(segment, bytes) { cleaned += kept(jpeg[start..<offset], segment) }
-            if segment.isEnd { return cleaned }
+            if segment.isEnd { return cleaned + [0xFF, 0xD9] }
+            if !known.contains(segment.marker) {
+                let needed = segment.marker == 0xE2 ? profile ?? [] : needed(segment, jpeg, bytes)
+                cleaned += needed
+                if segment.marker >= 0xE0, !needed.isEmpty { known.insert(segment.marker) }
+            }
             hasPixels = hasPixels || segment.isScan
         }
-        return hasPixels ? cleaned + jpeg[offset...] : jpeg
+        return hasPixels ? cleaned + jpeg[offset...] : cleaned
     }
 
-    /// Whether a segment is needed to show the picture. JFIF's and Adobe's say what the numbers mean.
-    private static func isKept(_ segment: Segment, _ bytes: PictureBytes) -> Bool {
-        let content = segment.content.lowerBound
-        return switch segment.marker {
-        case 0xE0: bytes.matches("JFIF\0", at: content)
-        case 0xE2: bytes.matches("ICC_PROFILE\0", at: content)
-        case 0xEE: bytes.matches("Adobe", at: content)
-        case 0xE1...0xF6, 0xF9...0xFE: false
-        default: true
+    /// What of a segment is needed to show the picture. JFIF's and Adobe's say what the numbers mean.
+    private static func needed(_ segment: Segment, _ jpeg: [UInt8], _ bytes: PictureBytes) -> [UInt8] {
+        let content = segment.content.clamped(to: 0..<jpeg.count)
+        func byte(_ place: Int) -> Int { Int(bytes.byte(at: content.lowerBound + place) ?? 0) }
+        let length: Int
+        switch segment.marker {
+        // Without the preview that it has room for.
+        case 0xE0 where bytes.matches("JFIF\0", at: content.lowerBound):
+            return self.segment(0xE0, jpeg[content].prefix(12) + [0, 0])
+        case 0xEE where bytes.matches("Adobe", at: content.lowerBound): length = 12
+        case 0xDC, 0xDD: length = 2
+        case 0xDA: length = 4 + 2 * byte(0)
+        case 0xC4, 0xCC, 0xDB: length = content.count
+        default:
+            guard segment.isFrame else { return [] }
+            length = 6 + 3 * byte(5)
         }
+        return self.segment(segment.marker, Array(jpeg[content.prefix(length)]))
     }
 
-    /// The segment, without the preview that JFIF has room for.
-    private static func kept(_ bytes: ArraySlice<UInt8>, _ segment: Segment) -> [UInt8] {
-        guard segment.marker == 0xE0, bytes.count > 18 else { return Array(bytes) }
-        return [0xFF, 0xE0, 0, 16] + bytes.dropFirst(4).prefix(12) + [0, 0]
+    private static func segment(_ marker: UInt8, _ content: [UInt8]) -> [UInt8] {
+        [0xFF, marker] + [UInt8](big: content.count + 2, 2) + content
+    }
+
+    /// The color profile, whose pieces may stand anywhere before the pixels; `nil` where one is missing.
+    private static func profile(_ bytes: PictureBytes) -> [UInt8]? {
+        var (walk, pieces, count) = (HeaderWalk(), [Int: Range<Int>](), 0)
+        while let segment = walk.next(bytes), !segment.isScan {
+            let content = segment.content.clamped(to: 0..<bytes.count)
+            guard segment.marker == 0xE2, bytes.matches("ICC_PROFILE\0", at: content.lowerBound),
+                let number = bytes.byte(at: content.lowerBound + 12),
+                let all = bytes.byte(at: content.lowerBound + 13)
+            else { continue }
+            if pieces.isEmpty { count = Int(all) }
+            if pieces[Int(number)] == nil { pieces[Int(number)] = content.dropFirst(14) }
+        }
+        var profile: [UInt8] = []
+        for number in 0..<count {
+            guard let piece = pieces[number + 1] else { return nil }
+            profile += bytes.array(piece, limit: 1 << 16)
+        }
+        return ColorProfile.cleaned(profile)
+    }
+
+    private static func profileSegments(_ profile: [UInt8]) -> [UInt8] {
+        let most = 65_519
+        let starts = Array(stride(from: 0, to: profile.count, by: most))
+        return starts.enumerated().flatMap { number, start in
+            let mark =
+                Array("ICC_PROFILE\0".utf8) + [UInt8(clamping: number + 1), UInt8(clamping: starts.count)]
+            return segment(0xE2, mark + profile[start..<min(profile.count, start + most)])
+        }
     }
 }

@@ -18,7 +18,6 @@ enum JPEGXL: FormatReader {
         return size(&bits, bytes)
     }
 
-    /// Where the codestream of a container begins.
     private static func codestream(_ bytes: PictureBytes) -> Int? {
         var offset = 0
         for _ in 0..<1000 {
@@ -91,19 +90,20 @@ enum JPEGXL: FormatReader {
     static func cleaned(_ jxl: [UInt8], adding exif: [UInt8]?, _ xmp: [UInt8]? = nil) -> [UInt8] {
         let bytes = PictureBytes(jxl)
         guard isContainer(bytes) else { return jxl }
-        func box(_ name: String, _ content: [UInt8]) -> [UInt8] {
-            let length = content.count + 8
-            return [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: length >> $0) } + Array(name.utf8) + content
-        }
         // EXIF begins so many bytes after these four.
-        let added = (exif.map { box("Exif", [0, 0, 0, 0] + $0) } ?? []) + (xmp.map { box("xml ", $0) } ?? [])
-        var (cleaned, pixels, start, isOver) = ([UInt8](), [UInt8](), 0, false)
+        let added =
+            (exif.map { ISOMedia.box("Exif", [0, 0, 0, 0] + $0) } ?? [])
+            + (xmp.map { ISOMedia.box("xml ", $0) } ?? [])
+        let start =
+            ISOMedia.box("JXL ", [0x0D, 0x0A, 0x87, 0x0A])
+            + ISOMedia.box("ftyp", Array("jxl \0\0\0\0jxl ".utf8))
+        var (pixels, level, offset, isOver) = ([UInt8](), [UInt8](), 0, false)
         for part in ISOMedia.boxes(in: 0..<bytes.count, bytes) where !isOver {
-            let whole = jxl[start..<part.content.upperBound]
-            start = part.content.upperBound
+            let whole = jxl[offset..<part.content.upperBound]
+            offset = part.content.upperBound
             switch part.name {
-            case ISOMedia.name("JXL "), ISOMedia.name("ftyp"), ISOMedia.name("jxll"): cleaned += whole
-            case ISOMedia.name("jxlc"):
+            case ISOMedia.name("jxll"): level = ISOMedia.box("jxll", Array(jxl[part.content.prefix(1)]))
+            case ISOMedia.name("jxlc") where pixels.isEmpty:
                 pixels += whole
                 isOver = true
             case ISOMedia.name("jxlp"):
@@ -113,7 +113,7 @@ enum JPEGXL: FormatReader {
             default: break
             }
         }
-        return cleaned + added + pixels
+        return start + level + added + pixels
     }
 
     static func metadata(_ bytes: PictureBytes) -> MetadataBlocks {

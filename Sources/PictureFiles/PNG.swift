@@ -61,22 +61,44 @@ package enum PNG: FormatReader {
             }
     }
 
-    /// The chunks that show the picture, or move it.
-    private static let shown = Set(
-        [
-            "IHDR", "PLTE", "IDAT", "IEND", "tRNS", "cHRM", "gAMA", "iCCP", "sBIT", "sRGB", "cICP", "mDCV",
-            "cLLI",
-            "bKGD", "pHYs", "acTL", "fcTL", "fdAT",
-        ].map(ISOMedia.name))
+    /// The chunks that show the picture, or move it, and how long they may be: decoders pass over others.
+    private static let shown: [Int: ClosedRange<Int>] = [
+        ISOMedia.name("IHDR"): 13...13, ISOMedia.name("PLTE"): 3...768, ISOMedia.name("IDAT"): 0...(.max),
+        ISOMedia.name("tRNS"): 1...256, ISOMedia.name("cHRM"): 32...32, ISOMedia.name("gAMA"): 4...4,
+        ISOMedia.name("sBIT"): 1...4, ISOMedia.name("sRGB"): 1...1, ISOMedia.name("cICP"): 4...4,
+        ISOMedia.name("mDCV"): 24...24, ISOMedia.name("cLLI"): 8...8, ISOMedia.name("bKGD"): 1...6,
+        ISOMedia.name("pHYs"): 9...9, ISOMedia.name("acTL"): 8...8, ISOMedia.name("fcTL"): 26...26,
+        ISOMedia.name("fdAT"): 4...(.max),
+    ]
 
     /// A whole PNG without its metadata but for a color profile, and without what follows its end.
     package static func cleaned(_ png: [UInt8]) -> [UInt8] {
-        var (cleaned, isOver) = (Array(png.prefix(8)), false)
-        for chunk in chunks(PictureBytes(png)) where !isOver && shown.contains(chunk.name) {
-            isOver = chunk.name == ISOMedia.name("IEND")
-            cleaned += png[(chunk.content.lowerBound - 8)..<min(png.count, chunk.content.upperBound + 4)]
+        let bytes = PictureBytes(png)
+        var cleaned = Array(png.prefix(8))
+        for chunk in chunks(bytes) {
+            let content = chunk.content.clamped(to: 0..<png.count)
+            if chunk.name == ISOMedia.name("IEND") { return cleaned + self.chunk("IEND", []) }
+            if chunk.name == ISOMedia.name("iCCP") {
+                cleaned +=
+                    profile(bytes, content).flatMap(ColorProfile.cleaned).map { profile in
+                        let name = ColorProfile.name(PictureBytes(profile), in: 0..<profile.count) ?? ""
+                        return self.chunk("iCCP", Array("\(name)\0\0".utf8) + zlib(profile))
+                    } ?? []
+            } else if shown[chunk.name]?.contains(content.count) == true {
+                cleaned += png[(content.lowerBound - 8)..<min(png.count, content.upperBound + 4)]
+            }
         }
         return cleaned
+    }
+
+    /// The color profile in a chunk, whose name and kind of compression come first.
+    private static func profile(_ bytes: PictureBytes, _ content: Range<Int>) -> [UInt8]? {
+        let most = 8 << 20
+        guard let end = bytes.offset(of: 0, from: content.lowerBound, before: content.upperBound) else {
+            return nil
+        }
+        let stream = content.dropFirst(end + 2 - content.lowerBound)
+        return Inflation.unpacked(bytes.array(stream, limit: most), limit: most)
     }
 
     /// A whole PNG with these chunks before its pixels.
@@ -90,15 +112,22 @@ package enum PNG: FormatReader {
     /// Source: PNG, sections 9 and 11.2.2; RFC 1950 and 1951, 3.2.4.
     package static func stored(width: Int, height: Int, bytesPerPixel: Int, _ pixels: [UInt8]) -> [UInt8] {
         let row = width * bytesPerPixel
-        var (lines, low, high) = ([UInt8](), 1 as UInt32, 0 as UInt32)
+        var lines: [UInt8] = []
         lines.reserveCapacity((row + 1) * height)
         // Each row is filtered by nothing.
         for start in stride(from: 0, to: row * height, by: row) { lines += [0] + pixels[start..<start + row] }
+        let head = number(UInt32(width)) + number(UInt32(height)) + [8, bytesPerPixel == 4 ? 6 : 2, 0, 0, 0]
+        return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", head)
+            + chunk("IDAT", zlib(lines)) + chunk("IEND", [])
+    }
+
+    /// A zlib stream of bytes that are not compressed.
+    private static func zlib(_ lines: [UInt8]) -> [UInt8] {
+        var (stream, low, high) = ([0x78, 1] as [UInt8], 1 as UInt32, 0 as UInt32)
         for byte in lines {
             low = (low + UInt32(byte)) % 65521
             high = (high + low) % 65521
         }
-        var stream: [UInt8] = [0x78, 1]
         stream.reserveCapacity(lines.count + lines.count / 10_000 + 64)
         for start in stride(from: 0, to: lines.count, by: 65535) {
             let end = min(lines.count, start + 65535)
@@ -109,9 +138,7 @@ package enum PNG: FormatReader {
             ]
             stream += lines[start..<end]
         }
-        let head = number(UInt32(width)) + number(UInt32(height)) + [8, bytesPerPixel == 4 ? 6 : 2, 0, 0, 0]
-        return [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A] + chunk("IHDR", head)
-            + chunk("IDAT", stream + number(high << 16 | low)) + chunk("IEND", [])
+        return stream + number(high << 16 | low)
     }
 
     private static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
@@ -120,7 +147,7 @@ package enum PNG: FormatReader {
     }
 
     private static func number(_ value: UInt32) -> [UInt8] {
-        [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: value >> $0) }
+        [UInt8](big: Int(value), 4)
     }
 
     /// Source: ISO 3309, as in PNG's annex D.
@@ -130,7 +157,6 @@ package enum PNG: FormatReader {
         }
     }
 
-    /// What each byte adds to the checksum.
     private static let remainders = (0..<256 as Range<UInt32>).map { byte in
         (0..<8).reduce(byte) { sum, _ in sum & 1 == 1 ? 0xEDB8_8320 ^ sum >> 1 : sum >> 1 }
     }

@@ -112,3 +112,13 @@ extension PictureBytes {
         return bytes
     }
 }
+
+extension [UInt8] {
+    /// A number as so many bytes, the most significant first.
+    init(big number: Int, _ length: Int) { self = Self(little: number, length).reversed() }
+
+    /// A number as so many bytes, the least significant first.
+    init(little number: Int, _ length: Int) {
+        self = (0..<length).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+    }
+}

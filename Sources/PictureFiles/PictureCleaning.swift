@@ -14,39 +14,14 @@ extension PublishedMetadata {
     /// A whole picture with no more than this, pixel for pixel the same, and without what follows its end: films and
     /// further pictures of phones.
     ///
-    /// - Returns: `nil` for formats whose files are not taken apart here.
+    /// - Returns: `nil` for formats whose files are not taken apart here, and for files that need what is not known.
     package func applied(to picture: [UInt8], _ type: PictureType) -> [UInt8]? {
         guard self != .keep else { return picture }
         var metadata = PictureMetadata(PictureBytes(picture), type)
-        let orientation = type.heedsEXIFOrientation ? metadata.orientation : nil
+        // A TIFF's own tag stays.
+        let orientation = type.heedsEXIFOrientation && type != .tiff ? metadata.orientation : nil
         if self == .none { metadata = PictureMetadata() }
         return CreditBlocks(of: metadata, turned: orientation).added(toCleaned: picture, type)
-    }
-}
-
-extension PictureType {
-    /// Whether ``PublishedMetadata/applied(to:_:)`` takes such files apart.
-    package var isCleanable: Bool { [.jpeg, .png, .webp, .gif, .bmp, .jxl].contains(self) }
-
-    /// Whether `output` is a whole picture of this type and of the size that `file` has, and says nothing of a place
-    /// or a camera: what a program has made may be anything. This blocks.
-    package func isClean(_ output: [UInt8], comparedTo file: Descriptor) -> Bool {
-        guard let length = try? SystemCall.status(of: file).length else { return false }
-        let (bytes, source) = (
-            PictureBytes(output), PictureBytes(descriptor: file.number, length: length)
-        )
-        guard case .whole(self, let size) = PictureFile.examine(bytes), size == format.reader.size(source)
-        else {
-            return false
-        }
-        let metadata = PictureMetadata(bytes, self)
-        // Films and notes of phones are boxes of their own.
-        let known = Set(["ftyp", "meta", "mdat", "free"].map(ISOMedia.name))
-        let isMedia = bytes.matches("ftyp", at: 4)
-        let boxes = isMedia ? ISOMedia.boxes(in: 0..<bytes.count, bytes) : []
-        return metadata.latitude == nil && metadata.camera == nil && metadata.lens == nil
-            && boxes.allSatisfy { known.contains($0.name) }
-            && (boxes.last?.content.upperBound ?? bytes.count) == bytes.count
     }
 }
 
@@ -65,7 +40,7 @@ package struct CreditBlocks: Hashable {
 
     /// A whole picture with these instead of all that its file said.
     ///
-    /// - Returns: `nil` for formats whose files are not taken apart here.
+    /// - Returns: `nil` as ``PublishedMetadata/applied(to:_:)``.
     package func added(toCleaned picture: [UInt8], _ type: PictureType) -> [UInt8]? {
         switch type {
         case .jpeg: JPEG.cleaned(picture, adding: exif, xmp)
@@ -77,14 +52,16 @@ package struct CreditBlocks: Hashable {
                 ].compactMap(\.self), to: PNG.cleaned(picture))
         case .webp: WebP.cleaned(picture, adding: exif, xmp)
         case .jxl: JPEGXL.cleaned(picture, adding: exif, xmp)
+        case .avif, .heic, .heif: ISOMedia.cleaned(picture, adding: exif, xmp)
+        case .tiff: TIFF.cleaned(picture, adding: exif, xmp)
+        // These have no room for any.
         case .gif: GIF.cleaned(picture)
-        // It has no room for any.
-        case .bmp: picture
+        case .bmp: BMP.cleaned(picture)
+        // In a camera's raw file, serial numbers are among what is needed to read it.
         default: nil
         }
     }
 
-    /// The packet that ``XMP`` reads these from.
     private static func xmp(_ metadata: PictureMetadata) -> [UInt8]? {
         func property(_ name: String, _ text: String?) -> String {
             guard let text else { return "" }
@@ -111,11 +88,7 @@ package struct CreditBlocks: Hashable {
         return Array(packet.utf8)
     }
 
-    /// A block with an orientation, author, and copyright, as far as there are any.
     private static func exif(_ orientation: Int?, _ metadata: PictureMetadata) -> [UInt8]? {
-        func number(_ value: Int, _ length: Int) -> [UInt8] {
-            (0..<length).map { UInt8(value >> (8 * $0) & 0xFF) }
-        }
         // Ascending, as TIFF wants its tags. Texts below five bytes would stand in the directory itself.
         // A JPEG's block has at most 64 KiB.
         let texts = [(0x13B, metadata.artist), (0x8298, metadata.copyright)].compactMap { tag, text in
@@ -125,16 +98,17 @@ package struct CreditBlocks: Hashable {
         }
         var (entries, values) = ([[UInt8]](), [UInt8]())
         if let orientation {
-            entries.append(number(0x112, 2) + number(3, 2) + number(1, 4) + number(orientation, 4))
+            entries.append([0x12, 1, 3, 0, 1, 0, 0, 0] + [UInt8](little: orientation, 4))
         }
         let start = 8 + 2 + 12 * (entries.count + texts.count) + 4
         for (tag, text) in texts {
             entries.append(
-                number(tag, 2) + number(2, 2) + number(text.count, 4) + number(start + values.count, 4))
+                [UInt8](little: tag, 2) + [2, 0] + [UInt8](little: text.count, 4)
+                    + [UInt8](little: start + values.count, 4))
             values += text
         }
         guard !entries.isEmpty else { return nil }
-        let directory = number(entries.count, 2) + entries.joined() + number(0, 4)
-        return Array("II*\0".utf8) + number(8, 4) + directory + values
+        return Array("II*\0".utf8) + [8, 0, 0, 0, UInt8(entries.count), 0] + entries.joined() + [0, 0, 0, 0]
+            + values
     }
 }

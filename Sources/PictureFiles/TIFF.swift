@@ -120,7 +120,6 @@ final class TIFF: FormatReader {
         return found
     }
 
-    /// The whole numbers of an entry, at most `limit` of them.
     private func numbers(_ entry: Entry?, limit: Int) -> [Int] {
         guard let entry, [1, 3, 4, 13, 16, 18].contains(entry.type) else { return [] }
         var numbers: [Int] = []
@@ -246,5 +245,124 @@ final class TIFF: FormatReader {
         blocks.photoshop = content(0x8649)
         blocks.profile = content(0x8773)
         return blocks
+    }
+
+    // MARK: - Cleaning
+
+    /// Tags that show pixels, and how many numbers they have at most; 0 for one of each sample.
+    private static let shown = [
+        0xFE: 1, 0xFF: 1, 0x100: 1, 0x101: 1, 0x102: 0, 0x103: 1, 0x106: 1, 0x10A: 1, 0x112: 1, 0x115: 1,
+        0x116: 1, 0x118: 0, 0x119: 0, 0x11A: 1, 0x11B: 1, 0x11C: 1, 0x124: 1, 0x125: 1, 0x128: 1, 0x13D: 1,
+        0x13E: 2, 0x13F: 6, 0x140: 3 << 16, 0x142: 1, 0x143: 1, 0x14C: 1, 0x14E: 1, 0x150: 2, 0x152: 0,
+        0x153: 0, 0x154: 0, 0x155: 0, 0x211: 3, 0x212: 2, 0x213: 1, 0x214: 6,
+    ]
+    /// Ways to pack pixels in which nothing else can be: none, those of faxes, LZW, JPEG, Deflate, PackBits …
+    private static let packings: Set = [1, 2, 3, 4, 5, 7, 8, 32773, 32946, 34676, 34677, 34925, 50000]
+
+    /// An entry as it is written, and where its value is already.
+    private typealias Value = (tag: Int, type: Int, count: Int, bytes: [UInt8], place: Int?)
+
+    /// A whole TIFF of its pages' pixels and what shows them, which stay where they are, with the texts of the EXIF block
+    /// `exif` and the packet `xmp` if there are any.
+    ///
+    /// - Returns: `nil` for one that begins with a preview, or packs its pixels in a way that is not known here.
+    static func cleaned(_ file: [UInt8], adding exif: [UInt8]?, _ xmp: [UInt8]?) -> [UInt8]? {
+        guard let tiff = TIFF(PictureBytes(file)) else { return nil }
+        var cleaned = [UInt8](repeating: 0, count: file.count)
+        var (pages, end, next, seen) = ([[Value]](), tiff.isBig ? 16 : 8, tiff.first as Int?, Set<Int>())
+        cleaned.replaceSubrange(0..<end, with: file[0..<end])
+        while let place = next, seen.insert(place).inserted, seen.count <= 1000 {
+            let page = tiff.directory(at: place)
+            next = page.next.flatMap { $0 == 0 ? nil : tiff.absolute($0) }
+            if tiff.isReduced(page), !pages.isEmpty { continue }
+            guard !tiff.isReduced(page), let values = tiff.shown(page, of: file, &cleaned, &end) else {
+                return nil
+            }
+            pages.append(values)
+        }
+        if let credits = exif.flatMap({ TIFF(PictureBytes($0)) }) {
+            for entry in credits.directory(at: credits.first).entries where entry.type == 2 {
+                pages[0].append((entry.tag, 2, entry.count, credits.raw(entry, entry.count), nil))
+            }
+        }
+        if let xmp { pages[0].append((0x2BC, 1, xmp.count, xmp, nil)) }
+        cleaned.removeSubrange(end...)
+        var link = tiff.isBig ? 8 : 4
+        for page in pages { tiff.write(page, to: &cleaned, &link) }
+        return cleaned
+    }
+
+    private func raw(_ entry: Entry, _ count: Int) -> [UInt8] {
+        bytes.array(entry.offset..<entry.offset + count * entry.valueBytes, limit: .max)
+    }
+
+    /// What shows a page. Its pixels and long values are put where they were, before `end`.
+    private func shown(
+        _ page: Directory, of file: [UInt8], _ cleaned: inout [UInt8], _ end: inout Int
+    ) -> [Value]? {
+        func put(_ bytes: [UInt8], at place: Int) {
+            cleaned.replaceSubrange(place..<place + bytes.count, with: bytes)
+            end = max(end, place + bytes.count)
+        }
+        let (packing, samples) = (number(page[Tag.compression]) ?? 1, number(page[0x115]) ?? 1)
+        guard Self.packings.contains(packing), page[0x201] == nil else { return nil }
+        var values: [Value] = []
+        for entry in page.entries where !values.contains(where: { $0.tag == entry.tag }) {
+            let isPlace = Tag.pixels.contains { [$0.0, $0.1].contains(entry.tag) }
+            if [0x15B, 0x8773].contains(entry.tag) {
+                let own = raw(entry, entry.count)
+                guard
+                    let kept = entry.tag == 0x15B ? JPEG.cleaned(own, adding: nil) : ColorProfile.cleaned(own)
+                else { continue }
+                values.append((entry.tag, 7, kept.count, kept, nil))
+            } else if let most = isPlace ? .max : Self.shown[entry.tag],
+                [1, 3, 4, 5, 6, 8, 9, 11, 12, 16].contains(entry.type)
+            {
+                let count = min(entry.count, most == 0 ? samples : most)
+                let kept = raw(entry, count)
+                let isFar = kept.count > (isBig ? 8 : 4)
+                if isFar { put(kept, at: entry.offset) }
+                values.append((entry.tag, entry.type, count, kept, isFar ? entry.offset : nil))
+            }
+        }
+        for (offsets, lengths) in Tag.pixels {
+            guard let parts = page[offsets] else { continue }
+            guard let sizes = page[lengths], sizes.count == parts.count else { return nil }
+            for index in 0..<parts.count {
+                guard let start = value(index, of: parts), let length = value(index, of: sizes), start >= 0,
+                    length >= 0,
+                    start <= file.count, length <= file.count - start
+                else { return nil }
+                let part = Array(file[start..<start + length])
+                put(packing == 7 ? JPEG.cleaned(part, adding: nil) : part, at: start)
+                end = max(end, start + length)
+            }
+        }
+        return values
+    }
+
+    /// Adds a directory, whose offset is written at `link`, which becomes the place for the next one's.
+    private func write(_ values: [Value], to output: inout [UInt8], _ link: inout Int) {
+        func bytes(_ number: Int, _ length: Int) -> [UInt8] {
+            isLittleEndian ? [UInt8](little: number, length) : [UInt8](big: number, length)
+        }
+        if output.count % 2 == 1 { output.append(0) }
+        let (start, wide) = (output.count, isBig ? 8 : 4)
+        var (directory, far) = (bytes(values.count, isBig ? 8 : 2), [UInt8]())
+        let end = start + directory.count + (4 + 2 * wide) * values.count
+        for value in values.sorted(by: { $0.tag < $1.tag }) {
+            directory += bytes(value.tag, 2) + bytes(value.type, 2) + bytes(value.count, wide)
+            if value.bytes.count <= wide {
+                directory += value.bytes + [UInt8](repeating: 0, count: wide - value.bytes.count)
+            } else {
+                directory += bytes(value.place ?? end + wide + far.count, wide)
+                if value.place == nil {
+                    far += value.bytes + [UInt8](repeating: 0, count: value.bytes.count % 2)
+                }
+            }
+        }
+        output.replaceSubrange(link..<link + wide, with: bytes(start, wide))
+        output += directory + [UInt8](repeating: 0, count: wide) + far
+        link = end
     }
 }

@@ -66,34 +66,42 @@ enum WebP: FormatReader {
     /// block `exif` and the packet `xmp` if there are any.
     static func cleaned(_ webp: [UInt8], adding exif: [UInt8]?, _ xmp: [UInt8]? = nil) -> [UInt8] {
         let bytes = PictureBytes(webp)
-        var body: [UInt8] = []
+        var (body, known, hasProfile) = ([UInt8](), Set<Int>(), false)
         for chunk in chunks(bytes) {
+            let isFirst = known.insert(chunk.name).inserted
             switch chunk.name {
             case ISOMedia.name("ANMF"): body += frame(webp, chunk.content, bytes)
-            case ISOMedia.name("VP8X"), ISOMedia.name("ICCP"), ISOMedia.name("ANIM"), ISOMedia.name("ALPH"),
-                ISOMedia.name("VP8 "), ISOMedia.name("VP8L"):
+            case ISOMedia.name("VP8X") where isFirst:
+                body += copied(chunk, of: webp, before: chunk.content.lowerBound + 10)
+            case ISOMedia.name("ANIM") where isFirst:
+                body += copied(chunk, of: webp, before: chunk.content.lowerBound + 6)
+            case ISOMedia.name("ICCP") where isFirst:
+                let content = webp[chunk.content.clamped(to: 0..<webp.count)]
+                let profile = ColorProfile.cleaned(Array(content)) ?? []
+                hasProfile = !profile.isEmpty
+                if hasProfile { body += self.chunk("ICCP", profile) }
+            case ISOMedia.name("ALPH") where isFirst, ISOMedia.name("VP8 ") where isFirst,
+                ISOMedia.name("VP8L") where isFirst:
                 body += copied(chunk, of: webp, before: webp.count)
             default: break
             }
         }
-        guard let size = size(bytes), body.count > 8 else { return webp }
         let added = [("EXIF", 0x08 as UInt8, exif), ("XMP ", 0x04, xmp)]
-        if bytes.matches("VP8X", at: 12) {
-            // The extended header's flags for both.
-            body[8] &= ~0x0C
-        } else if added.contains(where: { $0.2 != nil }) {
+        if bytes.matches("VP8X", at: 12), body.count >= 18 {
+            // Of the extended header's flags, those for transparency, movement, and a profile; none of EXIF and XMP.
+            body[8] &= hasProfile ? 0x32 : 0x12
+            body.replaceSubrange(9..<12, with: [0, 0, 0])
+        } else if added.contains(where: { $0.2 != nil }), let size = size(bytes) {
             let flags: UInt8 = hasTransparency(bytes) ? 0x10 : 0
-            body =
-                Array("VP8X".utf8) + number(10, 4) + [flags, 0, 0, 0] + number(size.width - 1, 3)
-                + number(size.height - 1, 3) + body
+            let edges = [UInt8](little: size.width - 1, 3) + [UInt8](little: size.height - 1, 3)
+            body = self.chunk("VP8X", [flags, 0, 0, 0] + edges) + body
         }
         for (name, flag, content) in added {
-            guard let content else { continue }
+            guard let content, body.count >= 18 else { continue }
             body[8] |= flag
-            body += Array(name.utf8) + number(content.count, 4) + content
-            if content.count % 2 != 0 { body.append(0) }
+            body += chunk(name, content)
         }
-        return Array("RIFF".utf8) + number(body.count + 4, 4) + Array("WEBP".utf8) + body
+        return chunk("RIFF", "WEBP".utf8 + body)
     }
 
     /// A frame of an animation with nothing but its pixels.
@@ -107,18 +115,18 @@ enum WebP: FormatReader {
         for chunk in chunks(bytes, in: content.lowerBound + header..<end) where pixels.contains(chunk.name) {
             body += copied(chunk, of: webp, before: end)
         }
-        return Array("ANMF".utf8) + number(body.count, 4) + body
+        return chunk("ANMF", body)
     }
 
     /// A chunk with what fills it up to an even length; of one that ends past `end`, what comes before.
     private static func copied(_ chunk: ISOMedia.Box, of webp: [UInt8], before end: Int) -> [UInt8] {
-        let content = chunk.content.clamped(to: 0..<max(0, end))
-        let name = webp[(chunk.content.lowerBound - 8)..<(chunk.content.lowerBound - 4)]
-        return name + number(content.count, 4) + webp[content] + (content.count % 2 == 0 ? [] : [0])
+        let content = chunk.content.clamped(to: 0..<max(0, min(end, webp.count)))
+        return self.chunk(ISOMedia.text(of: chunk.name), Array(webp[content]))
     }
 
-    private static func number(_ value: Int, _ length: Int) -> [UInt8] {
-        (0..<length).map { UInt8(value >> (8 * $0) & 0xFF) }
+    /// A chunk, filled up to an even length.
+    private static func chunk(_ name: String, _ content: [UInt8]) -> [UInt8] {
+        Array(name.utf8) + [UInt8](little: content.count, 4) + content + (content.count % 2 == 0 ? [] : [0])
     }
 
     /// How long each of the first `most` frames is shown, in milliseconds.

@@ -90,7 +90,9 @@ package struct Collage: Sendable {
                 return try SystemCall.read(
                     file, at: 0, count: Int(clamping: SystemCall.status(of: file).length))
             }
-            let cleaned = CollageImage.upright(bytes, picture.type)
+            guard let cleaned = CollageImage.upright(bytes, picture.type) else {
+                throw PublishError.uncleaned(format: picture.type.format.name)
+            }
             // Base64 makes whole letters of three bytes: only the last stretch may be any other length.
             for start in stride(from: 0, to: cleaned.count, by: 3 << 16) {
                 let stretch = cleaned[start..<min(cleaned.count, start + (3 << 16))]
@@ -145,10 +147,9 @@ private struct CollageImage {
     }
 
     /// A whole picture's file with its pixels, colors, and credit alone: nothing of how it is turned, or where it
-    /// was taken. As it came in formats whose files are not taken apart here.
-    static func upright(_ file: [UInt8], _ type: PictureType) -> [UInt8] {
-        let credit = CreditBlocks(of: PictureMetadata(PictureBytes(file), type))
-        return credit.added(toCleaned: file, type) ?? file
+    /// was taken. `nil` for a file that cannot be rewritten.
+    static func upright(_ file: [UInt8], _ type: PictureType) -> [UInt8]? {
+        CreditBlocks(of: PictureMetadata(PictureBytes(file), type)).added(toCleaned: file, type)
     }
 
     private var transform: SafeMarkup {

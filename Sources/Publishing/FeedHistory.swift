@@ -15,9 +15,7 @@ package struct FeedHistory: Sendable {
     /// The moment of this run; `nil` where photos have dates enough.
     let now: Date?
     private(set) var entries: [String: Entry] = [:]
-    /// The hashes of the names of photos that the page had.
     private var anchors: Set<Int> = []
-    /// When the first of its entries was published.
     private var oldest: String?
     /// Knows when those came that the feed has no more.
     private var record = SiteRecord()

@@ -98,7 +98,6 @@ package struct MadePictures: Sendable {
         }
     }
 
-    /// One that an earlier run has made, if it is whole.
     private static func kept(_ target: URL) -> PublishedPicture? {
         [PictureType.jpeg, .webp, .png].lazy.compactMap { type in
             let file = target.appendingPathExtension(type.fileExtension)
@@ -231,7 +230,6 @@ struct PictureSet {
         return usable
     }
 
-    /// The picture itself, where nothing smaller is to be had.
     private mutating func copy(
         of source: PublishedPicture, _ original: Original?, _ isElsewhere: Bool
     ) async -> [PublishedPicture] {

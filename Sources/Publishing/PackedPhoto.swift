@@ -4,11 +4,9 @@ import PictureFiles
 
 /// Values as few bytes, one after the other: nothing says what they are.
 struct PackedBytes {
-    private(set) var bytes: [UInt8]
+    fileprivate(set) var bytes: [UInt8] = []
     /// The offset of the next value that is read.
     var position = 0
-
-    init(_ bytes: [UInt8] = []) { self.bytes = bytes }
 
     mutating func add<each Value: Packable>(_ values: repeat each Value) {
         repeat (each values).pack(into: &self)
@@ -18,20 +16,10 @@ struct PackedBytes {
         try Value(unpacking: &self)
     }
 
-    fileprivate mutating func append(_ byte: UInt8) { bytes.append(byte) }
-
-    fileprivate mutating func append(_ text: String.UTF8View) { bytes += text }
-
     fileprivate mutating func byte() throws(PackingFault) -> UInt8 {
         guard position < bytes.count else { throw PackingFault() }
         position += 1
         return bytes[position - 1]
-    }
-
-    fileprivate mutating func text(of count: Int) throws(PackingFault) -> String {
-        guard (0...bytes.count - position).contains(count) else { throw PackingFault() }
-        position += count
-        return String(decoding: bytes[position - count..<position], as: UTF8.self)
     }
 }
 
@@ -51,10 +39,10 @@ extension Int: Packable {
     func pack(into packed: inout PackedBytes) {
         var rest = UInt(bitPattern: self << 1 ^ self >> (Int.bitWidth - 1))
         while rest > 0x7F {
-            packed.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+            packed.bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
             rest >>= 7
         }
-        packed.append(UInt8(rest))
+        packed.bytes.append(UInt8(rest))
     }
 
     init(unpacking packed: inout PackedBytes) throws(PackingFault) {
@@ -70,7 +58,7 @@ extension Int: Packable {
 }
 
 extension Bool: Packable {
-    func pack(into packed: inout PackedBytes) { packed.append(self ? 1 : 0) }
+    func pack(into packed: inout PackedBytes) { packed.bytes.append(self ? 1 : 0) }
 
     init(unpacking packed: inout PackedBytes) throws(PackingFault) { self = try packed.byte() != 0 }
 }
@@ -94,11 +82,15 @@ extension Date: Packable {
 extension String: Packable {
     func pack(into packed: inout PackedBytes) {
         packed.add(utf8.count)
-        packed.append(utf8)
+        packed.bytes += utf8
     }
 
     init(unpacking packed: inout PackedBytes) throws(PackingFault) {
-        self = try packed.text(of: packed.next())
+        let count = try packed.next(Int.self)
+        let rest = packed.bytes[packed.position...]
+        guard (0...rest.count).contains(count) else { throw PackingFault() }
+        self.init(decoding: rest.prefix(count), as: UTF8.self)
+        packed.position += count
     }
 }
 
@@ -132,7 +124,7 @@ extension PublishedPhoto: Packable {
     func pack(into packed: inout PackedBytes) {
         let keys = larger.keys.sorted()
         packed.add(
-            entry.index, photo, detail.map(PackedDetail.init),
+            entry.index, photo, detail,
             detail.flatMap { $0.photo == photo ? nil : $0.photo },
             name, thumbnail, others, pictures)
         packed.add(keys, keys.compactMap { larger[$0] }, original, address?.absoluteString)
@@ -140,7 +132,7 @@ extension PublishedPhoto: Packable {
 
     init(unpacking packed: inout PackedBytes) throws(PackingFault) {
         let entry = IndexedPhoto(index: try packed.next(), photo: try packed.next())
-        var detail = try packed.next(PackedDetail?.self)?.detail
+        var detail = try packed.next(PhotoDetail?.self)
         let other = try packed.next(Photo?.self)
         detail?.photo = other ?? entry.photo
         self.init(
@@ -217,25 +209,19 @@ extension Photo: Packable {
 }
 
 /// Details without the photo that they are of, and without its files.
-private struct PackedDetail: Packable {
-    private(set) var detail: PhotoDetail
-
-    init(_ detail: PhotoDetail) { self.detail = detail }
-
+extension PhotoDetail: Packable {
     func pack(into packed: inout PackedBytes) {
         packed.add(
-            detail.camera, detail.lens, detail.focalLength, detail.iso, detail.shutterSpeed, detail.aperture,
-            detail.colorProfile, detail.latitude, detail.longitude, detail.comments)
+            camera, lens, focalLength, iso, shutterSpeed, aperture, colorProfile, latitude, longitude,
+            comments)
     }
 
     init(unpacking packed: inout PackedBytes) throws(PackingFault) {
-        detail = PhotoDetail(photo: Photo(id: .none, title: ""))
-        (detail.camera, detail.lens, detail.focalLength) = (
-            try packed.next(), try packed.next(), try packed.next()
-        )
-        (detail.iso, detail.shutterSpeed) = (try packed.next(), try packed.next())
-        (detail.aperture, detail.colorProfile) = (try packed.next(), try packed.next())
-        (detail.latitude, detail.longitude) = (try packed.next(), try packed.next())
-        detail.comments = try packed.next()
+        self.init(photo: Photo(id: .none, title: ""))
+        (camera, lens, focalLength) = (try packed.next(), try packed.next(), try packed.next())
+        (iso, shutterSpeed) = (try packed.next(), try packed.next())
+        (aperture, colorProfile) = (try packed.next(), try packed.next())
+        (latitude, longitude) = (try packed.next(), try packed.next())
+        comments = try packed.next()
     }
 }

@@ -52,16 +52,14 @@ struct PhotoFacts {
     /// Such as `1/640 s · f/2.8 · ISO 100 · 50 mm`. Services send numbers with and without what they count.
     private var exposure: SafeMarkup? {
         guard let detail = photo.detail else { return nil }
-        func filled(_ text: String?) -> String? {
-            text.map(PlainText.line).flatMap { $0.isEmpty ? nil : $0 }
-        }
-        func isBare(_ text: String) -> Bool { text.allSatisfy { $0.isNumber || "./".contains($0) } }
         let parts = [
-            filled(detail.shutterSpeed).map { isBare($0) ? "\($0) s" : $0 },
-            filled(detail.aperture).map { isBare($0) ? "f/\($0)" : $0 },
-            filled(detail.iso).map { isBare($0) ? "ISO \($0)" : $0 },
-            filled(detail.focalLength).map { isBare($0) ? "\($0) mm" : $0 },
-        ].compactMap(\.self)
+            (detail.shutterSpeed, "", " s"), (detail.aperture, "f/", ""), (detail.iso, "ISO ", ""),
+            (detail.focalLength, "", " mm"),
+        ].compactMap { text, before, after -> String? in
+            guard let text = PublishedPhoto.filled(text) else { return nil }
+            let isBare = text.allSatisfy { $0.isNumber || "./".contains($0) }
+            return isBare ? before + text + after : text
+        }
         return parts.isEmpty ? nil : "\(parts.joined(separator: " · "))"
     }
 

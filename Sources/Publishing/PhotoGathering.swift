@@ -199,11 +199,11 @@ package struct PhotoGathering: Sendable {
             fault = error
         }
         resolved.photos = resolved.photos.map {
-            IndexedPhoto(index: $0.index, photo: $0.photo.withoutDesktopThumbnails)
+            IndexedPhoto(index: $0.index, photo: $0.photo.withoutThumbnails)
         }
         resolved.details = resolved.details.mapValues { detail in
             var detail = detail
-            detail.photo = detail.photo.withoutDesktopThumbnails
+            detail.photo = detail.photo.withoutThumbnails
             return detail
         }
         return resolved.isEmpty ? nil : resolved
@@ -318,7 +318,7 @@ package struct PhotoGathering: Sendable {
                 return try await Disk.run { () throws(PublishError) in
                     var original = try PictureSet.Original(of: file.url, digest: file.digest)
                     let picture = original.picture
-                    original.isPublished = picture.type.isCleanable || picture.isBare
+                    original.isPublished = picture.isCleanable
                     return original
                 }
             }
@@ -386,7 +386,7 @@ package struct PhotoGathering: Sendable {
             case .success(var detail):
                 // What was said of a photo on standard input may be of another file.
                 guard files[id] == nil || detail.photo.ownFile == files[id] else { continue }
-                detail.photo = detail.photo.withoutDesktopThumbnails
+                detail.photo = detail.photo.withoutThumbnails
                 detailed.details[id] = detail
             case .failure(let error) where files[id] == nil:
                 undetailed = (undetailed.count + 1, error.description)
@@ -452,7 +452,8 @@ package struct PhotoGathering: Sendable {
     private mutating func numbered(_ item: DownloadItem) -> DownloadItem {
         var item = item
         item.number = count
-        count += 1
+        item.standIns = item.standIns.map { numbered($0) }
+        count += item.standIn == nil ? 1 : 0
         guard isForViewing else { return item }
         item.name = PictureFolder.name(of: item.photo, item.source.url)
         item.isNameUnique = true

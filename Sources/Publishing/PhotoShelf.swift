@@ -13,12 +13,10 @@ package struct PhotoShelf: RandomAccessCollection, Sendable {
 
     private var places: [Place] = []
     private var pieces: [PackedBytes] = []
-    /// How many photos have each height of the grid's largest picture.
     private var heights: [Int: Int] = [:]
     private var thousandths: Set<Int> = []
     /// What the pictures of all pages of the grid weigh on a screen of one pixel per pixel.
     package private(set) var gridBytes: Int64 = 0
-    /// Hashes of the paths of all pictures.
     private var paths: Set<Int> = []
 
     package init(_ photos: [PublishedPhoto] = []) { append(photos) }

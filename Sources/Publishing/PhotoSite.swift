@@ -214,7 +214,7 @@ package struct PhotoSite: Sendable {
         case .sizes: SiteStyle(site: self).sizes
         case .ownStyle: options.style ?? ""
         case .script: try Resources.text(of: "script.js")
-        case .photo(let offset): PhotoPage(site: self, offset: offset).markup.text
+        case .photo(let offset): PhotoPage(site: self, offset: offset, photo: photos[offset]).markup.text
         case .feed: AtomFeed(site: self).markup.text
         case .albumFeed(let page): AtomFeed(site: self, albumPage: page).markup.text
         case .albums: AlbumsPage(site: self).markup.text

@@ -49,8 +49,7 @@ package enum PublishError: ActionableError, Hashable {
         case .foreign: "Choose another folder, or remove that file."
         case .busy: "Wait until it is done, then try again."
         case .outside: "Name its folder with '--folder'."
-        case .uncleaned:
-            "Install vipsthumbnail (libvips-tools), ImageMagick, or ffmpeg, or, for a page, exiftool."
+        case .uncleaned: "Install vipsthumbnail (libvips-tools), ImageMagick, or ffmpeg."
         case .notForWeb:
             "Install vipsthumbnail (libvips-tools), ImageMagick, or ffmpeg, with what they need for that format."
         case .notInstalled(let resource): resource.hint

@@ -49,12 +49,11 @@ extension PublishedPicture {
         }
     }
 
-    /// Whether its file, in a format that is not taken apart here, says nothing of itself. This blocks.
-    var isBare: Bool {
-        guard [.avif, .heic, .heif].contains(type), let opened = try? Self.open(file) else { return false }
-        let blocks = type.format.reader.metadata(
-            PictureBytes(descriptor: opened.number, length: bytes))
-        return blocks.exif == nil && blocks.xmp == nil
+    /// Whether what its file says of itself can be taken out. This blocks.
+    var isCleanable: Bool {
+        if type.isCameraRaw || [.jpeg, .png, .webp, .gif, .jxl].contains(type) { return !type.isCameraRaw }
+        let content = try? SystemCall.read(Self.open(file), at: 0, count: Int(clamping: bytes))
+        return content.flatMap { PublishedMetadata.none.applied(to: $0, type) } != nil
     }
 
     /// The open file, reached through no link.
@@ -119,7 +118,8 @@ package struct PublishedPhoto: Hashable, Sendable {
     /// When the photo was published, else taken, else added here.
     var updated: Date { photo.published ?? photo.taken ?? added }
 
-    private static func filled(_ text: String?) -> String? {
+    /// A text on one line; `nil` for none and for an empty one.
+    static func filled(_ text: String?) -> String? {
         text.map(PlainText.line).flatMap { $0.isEmpty ? nil : $0 }
     }
 }
@@ -165,7 +165,8 @@ extension PublishedPhoto {
             throw isUncleaned
                 ? .uncleaned(format: format?.name ?? "")
                 : .notForWeb(
-                    format: format?.name ?? "", name: file?.file.lastPathComponent ?? "",
+                    format: format?.name ?? "",
+                    name: (entry.photo.ownFile ?? file?.file)?.lastPathComponent ?? "",
                     reason: set.fault?.reason)
         }
         self.init(

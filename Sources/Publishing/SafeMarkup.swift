@@ -24,8 +24,6 @@ struct SafeMarkup: ExpressibleByStringInterpolation, Sendable {
 
         mutating func appendInterpolation(_ number: Int) { text += String(number) }
 
-        mutating func appendInterpolation(_ markup: SafeMarkup) { text += markup.text }
-
         /// Nothing for `nil`: an attribute or element that is left out.
         mutating func appendInterpolation(_ markup: SafeMarkup?) { text += markup?.text ?? "" }
 

@@ -54,30 +54,19 @@ struct SiteAlbum: Hashable, Sendable {
     /// The albums of `photos` by a rule, each where its first photo is, and the photos in their order.
     static func albums(of photos: PhotoShelf, by rule: AlbumRule) -> (albums: [SiteAlbum], photos: PhotoShelf)
     {
-        var (titles, groups, numbers) = ([String](), [[Int]](), [String: Int]())
-        for (offset, photo) in photos.enumerated() {
-            let title = PlainText.line(rule.title(of: photo.photo))
-            if numbers[title] == nil {
-                numbers[title] = titles.count
-                titles.append(title)
-                groups.append([])
-            }
-            groups[numbers[title] ?? 0].append(offset)
-        }
+        let groups = Dictionary(grouping: photos.indices) { PlainText.line(rule.title(of: photos[$0].photo)) }
+            .sorted { $0.value[0] < $1.value[0] }
         var (albums, count) = ([SiteAlbum](), 0)
-        for (title, offsets) in zip(titles, groups) {
+        for (title, offsets) in groups {
+            // Readable as far as letters go, and told apart by a digest.
+            let name = PhotoSite.name(of: PhotoID(service: "album", value: "\(rule.rawValue) \(title)"))
             albums.append(
                 SiteAlbum(
-                    title: title.isEmpty ? rule.untitled : title, name: name(of: title, rule),
+                    title: title.isEmpty ? rule.untitled : title, name: name,
                     range: count..<count + offsets.count))
             count += offsets.count
         }
-        return (albums, photos.ordered(groups.flatMap(\.self)))
-    }
-
-    /// Readable as far as letters go, and told apart by a digest.
-    private static func name(of title: String, _ rule: AlbumRule) -> String {
-        PhotoSite.name(of: PhotoID(service: "album", value: "\(rule.rawValue) \(title)"))
+        return (albums, photos.ordered(groups.flatMap(\.value)))
     }
 }
 
@@ -87,41 +76,20 @@ struct AlbumsPage {
 
     var markup: SafeMarkup {
         let style = SiteStyle(site: site)
-        let head = PageHead(
-            site: site, path: site.path(of: .albums), title: site.options.title, description: summary,
-            image: site.photos.isEmpty ? nil : 0, kind: "website", links: "")
-        return """
-            \(head.opening(bodyClass: "index"))\
-            <header class="top">
-            <div dir="auto">
-            <h1>\(site.options.title)</h1>
-            <p class="count"><bdi>\(summary)</bdi></p>
-            \(site.options.intro)\
-            </div>
-            \(PageTools.markup(site, ["← →": "Go from album to album", "Enter": "Open the album"]))\
-            </header>
-            <main id="main">
-            <ul class="\(site.options.columns == nil ? "rows" : "columns")">
-            \(site.albums.enumerated().map { cover($0.element, $0.offset, style) })\
-            </ul>
-            </main>
-            <footer>
-            \(site.credit)\
-            <p><a href="feed.xml" type="application/atom+xml">Atom feed</a></p>
-            </footer>
-            \(PageHead.closing)
-            """
-    }
-
-    private var summary: String {
         let albums = site.albums.count == 1 ? "1 album" : "\(site.albums.count) albums"
-        return "\(albums), \(PhotoSite.count(site.photos.count))"
+        let head = PageHead(
+            site: site, path: site.path(of: .albums), title: site.options.title,
+            description: "\(albums), \(PhotoSite.count(site.photos.count))",
+            image: site.photos.isEmpty ? nil : 0, kind: "website", links: "")
+        return head.index(
+            of: site.albums.enumerated().map { cover($0.element, $0.offset, style) }, called: "album",
+            heading: site.options.title, hasIntro: true)
     }
 
     private func cover(_ album: SiteAlbum, _ offset: Int, _ style: SiteStyle) -> SafeMarkup {
         let photo = site.photos[album.range.lowerBound]
         let isAlone = site.albums.count == 1
-        let size = SiteStyle.displaySize(of: photo.thumbnail.size, rowHeight: style.rowHeight)
+        let size = style.displaySize(of: photo.thumbnail.size)
         return """
             <li id="\(album.name)" class="\(style.classes(of: photo, isAlone: isAlone))"><a href="\(site.link(site.path(of: .grid(offset + 1))))">\
             <img src="\(site.link(photo.thumbnail.path))"\(style.sources(of: photo, isAlone: isAlone)) \

@@ -12,46 +12,15 @@ struct GridPage {
         let head = PageHead(
             site: site, path: site.path(of: .grid(number)), title: documentTitle, description: summary,
             image: site.photos.isEmpty ? nil : site.offsets(onPage: number).first, kind: "website",
-            links: pageLinks, feed: feed)
-        return """
-            \(head.opening(bodyClass: "index"))\
-            <header class="top">
-            <div dir="auto">
-            \(crumbs)\
-            <h1>\(album?.title ?? site.options.title)</h1>
-            <p class="count"><bdi>\(summary)</bdi></p>
-            \(number == 1 && album == nil ? site.options.intro : nil)\
-            </div>
-            \(PageTools.markup(site, ["← →": "Go from photo to photo", "Enter": "Open the photo"]))\
-            </header>
-            <main id="main">
-            <ul class="\(site.options.columns == nil ? "rows" : "columns")">
-            \(site.offsets(onPage: number).map { item($0, style) })\
-            </ul>
-            \(pageList)\
-            </main>
-            <footer>
-            \(site.credit)\
-            <p><a href="\(site.link(site.path(of: feed)))" type="application/atom+xml">Atom feed</a></p>
-            </footer>
-            \(PageHead.closing)
-            """
+            links: PageHead.turns(previous: link(toPage: number - 1), next: link(toPage: number + 1)),
+            feed: album == nil ? .feed : .albumFeed(number))
+        return head.index(
+            of: site.offsets(onPage: number).map { item($0, style) }, called: "photo",
+            heading: album?.title ?? site.options.title, crumbs: site.crumbs(),
+            hasIntro: number == 1 && album == nil, pageList: pageList)
     }
 
     private var album: SiteAlbum? { site.album(onPage: number) }
-
-    private var feed: PhotoSite.Document { album == nil ? .feed : .albumFeed(number) }
-
-    /// The way back to all albums.
-    private var crumbs: SafeMarkup? {
-        album == nil
-            ? nil
-            : """
-            <nav class="crumbs" aria-label="Breadcrumb"><a href="\(site.link(site.path(of: .albums)))" \
-            dir="auto">\(site.options.title)</a></nav>
-
-            """
-    }
 
     private var documentTitle: String {
         if let album { return "\(album.title) – \(site.options.title)" }
@@ -70,7 +39,7 @@ struct GridPage {
         let isAlone = site.offsets(onPage: number).count == 1
         let size =
             style.isTiny(photo)
-            ? thumbnail.size : SiteStyle.displaySize(of: thumbnail.size, rowHeight: style.rowHeight)
+            ? thumbnail.size : style.displaySize(of: thumbnail.size)
         let image: SafeMarkup = """
             <img src="\(site.link(thumbnail.path))"\(style.sources(of: photo, isAlone: isAlone)) \
             width="\(size.width)" height="\(size.height)" alt="\(photo.alternative)" loading="lazy">
@@ -99,10 +68,6 @@ struct GridPage {
 
     // MARK: - Several pages
 
-    private var pageLinks: SafeMarkup {
-        PageHead.turns(previous: link(toPage: number - 1), next: link(toPage: number + 1))
-    }
-
     private func link(toPage page: Int) -> String? {
         (1...site.gridPages).contains(page) ? site.link(site.path(of: .grid(page))) : nil
     }
@@ -128,11 +93,8 @@ struct GridPage {
 struct PhotoPage {
     let site: PhotoSite
     let offset: Int
-    private let photo: PublishedPhoto
-
-    init(site: PhotoSite, offset: Int) {
-        (self.site, self.offset, photo) = (site, offset, site.photos[offset])
-    }
+    /// The one at that offset.
+    let photo: PublishedPhoto
 
     var markup: SafeMarkup {
         let head = PageHead(
@@ -143,9 +105,9 @@ struct PhotoPage {
         return """
             \(head.opening(bodyClass: "photo"))\
             <header class="bar">
-            <a class="close" rel="up" href="\(up)\(site.gridLink(ofPhoto: offset))">\
+            <a class="close" rel="up" href="../\(site.gridLink(ofPhoto: offset))">\
             \(Icon.grid)<span dir="auto">\(album?.title ?? site.options.title)</span></a>
-            \(crumbs)\
+            \(site.crumbs(up: 1))\
             <p class="position">\(offset - neighbors.lowerBound + 1) of \(neighbors.count)</p>
             </header>
             <main id="main">
@@ -161,7 +123,8 @@ struct PhotoPage {
             <h1>\(photo.title)</h1>
             \(byline)\
             </div>
-            \(description)\(PhotoFacts(site: site, photo: photo).markup)\
+            \(SafeMarkup.paragraphs(photo.photo.description, class: "description"))\
+            \(PhotoFacts(site: site, photo: photo).markup)\
             \(credit)\
             </article>
             </main>
@@ -172,22 +135,9 @@ struct PhotoPage {
             """
     }
 
-    private let up: SafeMarkup = "../"
-
     private var neighbors: Range<Int> { site.neighbors(ofPhoto: offset) }
 
     private var album: SiteAlbum? { site.album(onPage: site.page(ofPhoto: offset)) }
-
-    /// The way back to all albums, beside that to the photo's own.
-    private var crumbs: SafeMarkup? {
-        album == nil
-            ? nil
-            : """
-            <nav class="crumbs" aria-label="Breadcrumb"><a href="\(site.link(site.path(of: .albums), up: 1))" \
-            dir="auto">\(site.options.title)</a></nav>
-
-            """
-    }
 
     private func image(_ number: Int, _ picture: PublishedPicture) -> SafeMarkup {
         let part = photo.pictures.count > 1 ? " (\(number + 1) of \(photo.pictures.count))" : ""
@@ -204,7 +154,6 @@ struct PhotoPage {
             """
     }
 
-    /// A picture of a photo's page in its sizes; `nil` where there is one.
     private func sources(of photo: PublishedPhoto, _ number: Int, prefix: SafeMarkup = "") -> SafeMarkup? {
         let picture = photo.pictures[number]
         var pictures = [picture, photo.larger[number]].compactMap(\.self)
@@ -248,16 +197,8 @@ struct PhotoPage {
         }
     }
 
-    /// What is to be printed beside the picture.
     private var credit: SafeMarkup? {
         photo.photo.credit.map { "<p class=\"credits\" dir=\"auto\">\(PlainText.line($0))</p>\n" }
-    }
-
-    private var description: SafeMarkup? {
-        let lines = photo.photo.description.map(PlainText.lines)?.filter { !$0.isEmpty } ?? []
-        guard !lines.isEmpty else { return nil }
-        let paragraphs = lines.map { "<p>\($0)</p>\n" as SafeMarkup }
-        return "<div class=\"description\" dir=\"auto\">\n\(paragraphs)</div>\n"
     }
 }
 
@@ -304,7 +245,8 @@ struct PageHead {
             style-src 'self'; script-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'">
             <meta name="viewport" content="width=device-width, initial-scale=1">
             <meta name="referrer" content="no-referrer">
-            <meta name="color-scheme" content="\(colorSchemes)">
+            <meta name="color-scheme" \
+            content="\(site.options.theme == .auto ? "light dark" : site.options.theme.rawValue)">
             <title>\(title)</title>
             \(openGraph)\
             \(styles(up: up))\
@@ -320,15 +262,41 @@ struct PageHead {
             """
     }
 
+    /// A page of cells, which its keys call `name`: photos or albums.
+    func index(
+        of cells: [SafeMarkup], called name: SafeMarkup, heading: String, crumbs: SafeMarkup? = nil,
+        hasIntro: Bool, pageList: SafeMarkup? = nil
+    ) -> SafeMarkup {
+        """
+        \(opening(bodyClass: "index"))\
+        <header class="top">
+        <div dir="auto">
+        \(crumbs)\
+        <h1>\(heading)</h1>
+        <p class="count"><bdi>\(description)</bdi></p>
+        \(hasIntro ? SafeMarkup.paragraphs(site.options.description, class: "intro") : nil)\
+        </div>
+        \(PageTools.markup(site, ["← →": "Go from \(name) to \(name)", "Enter": "Open the \(name)"]))\
+        </header>
+        <main id="main">
+        <ul class="\(site.options.columns == nil ? "rows" : "columns")">
+        \(cells)\
+        </ul>
+        \(pageList)\
+        </main>
+        <footer>
+        \(site.credit)\
+        <p><a href="\(site.link(site.path(of: feed)))" type="application/atom+xml">Atom feed</a></p>
+        </footer>
+        \(Self.closing)
+        """
+    }
+
     private func styles(up: Int) -> [SafeMarkup] {
         let own: [PhotoSite.Document] = site.options.style == nil ? [] : [.ownStyle]
         return ([.stylesheet, .sizes] + own).map { document in
             "<link rel=\"stylesheet\" href=\"\(site.link(site.path(of: document), up: up))\">\n"
         }
-    }
-
-    private var colorSchemes: String {
-        site.options.theme == .auto ? "light dark" : site.options.theme.rawValue
     }
 
     private func icon(up: Int) -> SafeMarkup? {
@@ -383,21 +351,22 @@ struct PageHead {
 }
 
 extension PhotoSite {
+    /// The way back to all albums; `nil` on a site without any.
+    func crumbs(up: Int = 0) -> SafeMarkup? {
+        guard !albums.isEmpty else { return nil }
+        return """
+            <nav class="crumbs" aria-label="Breadcrumb"><a href="\(link(path(of: .albums), up: up))" \
+            dir="auto">\(options.title)</a></nav>
+
+            """
+    }
+
     var credit: SafeMarkup? {
         guard !authors.isEmpty else { return nil }
         let names = authors.prefix(Self.mostAuthors).joined(separator: ", ")
         // As markup: the spaces at the ends of a text do not stay.
         let others: SafeMarkup? = authors.count > Self.mostAuthors ? " and others" : nil
         return "<p class=\"credits\">Photos by <span dir=\"auto\">\(names)</span>\(others)</p>\n"
-    }
-}
-
-extension SiteOptions {
-    var intro: SafeMarkup? {
-        let lines = PlainText.lines(description ?? "").filter { !$0.isEmpty }
-        guard !lines.isEmpty else { return nil }
-        let paragraphs = lines.map { "<p>\($0)</p>\n" as SafeMarkup }
-        return "<div class=\"intro\" dir=\"auto\">\n\(paragraphs)</div>\n"
     }
 }
 
@@ -446,11 +415,21 @@ extension SiteOptions.Theme {
 }
 
 extension SafeMarkup {
+    /// A block of a text's lines as paragraphs; `nil` where there are none.
+    static func paragraphs(_ text: String?, class name: SafeMarkup) -> SafeMarkup? {
+        let lines = PlainText.lines(text ?? "").filter { !$0.isEmpty }
+        guard !lines.isEmpty else { return nil }
+        let paragraphs = lines.map { "<p>\($0)</p>\n" as SafeMarkup }
+        return "<div class=\"\(name)\" dir=\"auto\">\n\(paragraphs)</div>\n"
+    }
+
     /// Pictures of the same in several widths, and how wide they are shown.
     static func sources(
         _ pictures: [PublishedPicture], _ sizes: String, prefix: SafeMarkup = "", link: (String) -> String
     ) -> SafeMarkup {
-        let candidates = pictures.map { "\(link($0.path)) \($0.size.width)w" }.joined(separator: ", ")
+        var widths: Set<Int> = []
+        let candidates = pictures.filter { widths.insert($0.size.width).inserted }
+            .map { "\(link($0.path)) \($0.size.width)w" }.joined(separator: ", ")
         return " \(prefix)srcset=\"\(candidates)\" \(prefix)sizes=\"\(sizes)\""
     }
 

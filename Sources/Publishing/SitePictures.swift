@@ -3,33 +3,23 @@ import GalleryCore
 import PictureFiles
 import Synchronization
 
-/// What takes metadata out of pictures that are not taken apart here.
-package protocol PictureCleaner: Sendable {
-    /// The picture in `file`, pixel for pixel the same, without metadata but for `metadata`; `nil` where that cannot
-    /// be done.
-    func cleaned(_ file: URL, _ type: PictureType, _ metadata: PublishedMetadata) async -> [UInt8]?
-}
-
 /// The picture files of a site: put there whole, with no more metadata than is wanted, and recorded before they have
 /// their names, so that none is ever a stranger's.
 package final class SitePictures: Sendable {
     private let top: DestinationFolder
     let metadata: PublishedMetadata
-    private let cleaner: (any PictureCleaner)?
     /// The record, open for appending.
     private let journal: Descriptor
     private let record: Mutex<SiteRecord>
     /// Where pictures are until they are whole.
     private let staging: Descriptor
-    /// The site's folder, with all links resolved.
     private let root: String?
 
     /// - Parameter record: What is the site's so far; it is on disk already.
     init(
-        in top: DestinationFolder, _ record: SiteRecord, _ metadata: PublishedMetadata,
-        _ cleaner: (any PictureCleaner)?
+        in top: DestinationFolder, _ record: SiteRecord, _ metadata: PublishedMetadata
     ) throws(PublishError) {
-        (self.top, self.metadata, self.cleaner) = (top, metadata, cleaner)
+        (self.top, self.metadata) = (top, metadata)
         self.record = Mutex(record)
         root = FolderScan.resolve(top.url.path(percentEncoded: false))
         (journal, staging) = try PublishError.naming(
@@ -171,10 +161,7 @@ package final class SitePictures: Sendable {
     private func content(of picture: PublishedPicture) async -> Content? {
         let (file, type) = (picture.file, picture.type)
         if metadata == .keep { return .file(file) }
-        guard type.isCleanable else {
-            if await Disk.run({ picture.isBare }) { return .file(file) }
-            return await cleaner?.cleaned(file, type, metadata).map { .bytes($0) }
-        }
+        guard !type.isCameraRaw else { return nil }
         return await Disk.run { [metadata] in
             guard let bytes = (try? Data(contentsOf: file, options: .mappedIfSafe)).map(Array.init),
                 let cleaned = metadata.applied(to: bytes, type)
@@ -212,7 +199,6 @@ package final class SitePictures: Sendable {
         guard isOurs else { throw .foreign(path: PublishError.shown(shown)) }
     }
 
-    /// The digest of what has a picture's name; empty for what is no file.
     private static func found(_ target: Destination) throws(SystemCall.Failure) -> String? {
         guard let status = try SystemCall.status(of: target.leaf, in: target.folder) else { return nil }
         guard status.isRegular else { return "" }
@@ -223,7 +209,6 @@ package final class SitePictures: Sendable {
         try Digest.text(of: file, length: SystemCall.status(of: file).length)
     }
 
-    /// Gives a picture its name once it is whole.
     private func put(_ content: Content, at target: Destination) throws(SystemCall.Failure) {
         let draft = "\(UInt64.random(in: .min ... .max))"
         defer { try? SystemCall.remove(draft, from: staging) }

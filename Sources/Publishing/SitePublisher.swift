@@ -52,12 +52,8 @@ package final class SitePublisher: Sendable {
 
     /// Where the site's pictures go. From then on no other process writes this site.
     ///
-    /// - Parameters:
-    ///   - metadata: What they say of themselves.
-    ///   - cleaner: What takes metadata out of those that are not taken apart here.
-    package func pictures(
-        _ metadata: PublishedMetadata, _ cleaner: (any PictureCleaner)?
-    ) async throws(PublishError) -> SitePictures {
+    /// - Parameter metadata: What they say of themselves.
+    package func pictures(_ metadata: PublishedMetadata) async throws(PublishError) -> SitePictures {
         try await Disk.run { () throws(PublishError) in
             let top = try self.opened()
             try self.lock(top.root)
@@ -65,7 +61,7 @@ package final class SitePublisher: Sendable {
             // Also the mark by which the folder is known for a page's.
             try self.keep(record.text(), in: top)
             self.former.withLock { $0 = record }
-            return try SitePictures(in: top, record, metadata, cleaner)
+            return try SitePictures(in: top, record, metadata)
         }
     }
 

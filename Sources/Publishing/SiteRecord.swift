@@ -110,11 +110,14 @@ struct SiteRecord {
 
     private static func picture(in line: ArraySlice<UInt8>) -> (key: String, picture: Picture)? {
         let parts = line.split(separator: space, maxSplits: 4).map { String(decoding: $0, as: UTF8.self) }
-        guard parts.count == 5, let kept = PublishedMetadata(rawValue: parts[3].replacing("+", with: ""))
-        else { return nil }
+        let mark = parts.count == 5 ? parts[3].replacing("+", with: "") : ""
+        // Under older rules more was left.
+        guard let kept = PublishedMetadata(rawValue: mark.replacing(rules, with: "")) else { return nil }
         return (
             parts[1],
-            Picture(path: parts[4], origin: parts[2], metadata: kept, isIntact: parts[3].hasSuffix("+"))
+            Picture(
+                path: parts[4], origin: parts[2], metadata: mark.hasSuffix(rules) ? kept : .keep,
+                isIntact: parts[3].hasSuffix("+"))
         )
     }
 
@@ -156,10 +159,12 @@ struct SiteRecord {
     }
 
     private static let picture = "picture"
+    /// Which rules of cleaning a picture was published by.
+    private static let rules = "2"
     private static let dated = "dated"
 
     private static func line(of picture: Picture, _ key: String) -> String {
-        let kept = picture.metadata.rawValue + (picture.isIntact ? "+" : "")
+        let kept = picture.metadata.rawValue + rules + (picture.isIntact ? "+" : "")
         return "\(Self.picture) \(key) \(picture.origin) \(kept) \(picture.path)"
     }
 

@@ -18,13 +18,8 @@ struct SiteStyle {
         return photos.middleHeight.map { min(highest, max(160, $0)) } ?? highest
     }
 
-    private var highestRow: Int { site.highestRow }
-
     /// The height of the grid's rows on the narrowest screens.
-    var rowHeight: Int { min(highestRow, Self.rowHeights.lowerBound) }
-
-    /// The height of rows as `style.css` has it, for attributes that cannot ask it.
-    private var rowLength: String { "min(\(highestRow)px, clamp(240px, 210.5px + 8.182vw, 420px))" }
+    var rowHeight: Int { min(site.highestRow, Self.rowHeights.lowerBound) }
 
     /// The classes of a photo's cell.
     ///
@@ -39,7 +34,7 @@ struct SiteStyle {
 
     /// Whether a photo has too few pixels for a row: it is shown as it is.
     func isTiny(_ photo: PublishedPhoto) -> Bool {
-        2 * (photo.small.last?.size.height ?? 0) < highestRow
+        2 * (photo.small.last?.size.height ?? 0) < site.highestRow
     }
 
     /// Width by height of what has a row of its own.
@@ -70,16 +65,18 @@ struct SiteStyle {
             pictures.append(page)
         }
         guard pictures.count > 1 else { return nil }
+        // The height of rows as `style.css` has it, for attributes that cannot ask it.
+        let height = "min(\(site.highestRow)px, clamp(240px, 210.5px + 8.182vw, 420px))"
         let width =
             columns.map { "max(96px, \(92 / $0)vw)" }
             ?? (isAlone
                 ? "min(100vw, \(Self.ownWidth(of: photo))px)"
-                : "min(100vw, calc(\(String(format: "%.3f", ratio)) * \(rowLength)))")
+                : "min(100vw, calc(\(String(format: "%.3f", ratio)) * \(height)))")
         return .sources(pictures, "auto, \(width)") { site.link($0) }
     }
 
     /// The size at which a picture stands in a row before the row is justified.
-    static func displaySize(of size: PixelSize, rowHeight: Int) -> PixelSize {
+    func displaySize(of size: PixelSize) -> PixelSize {
         PixelSize(width: max(1, Int((size.ratio * Double(rowHeight)).rounded())), height: rowHeight) ?? size
     }
 
@@ -93,7 +90,8 @@ struct SiteStyle {
 
     /// What depends on the photos.
     var sizes: String {
-        let row = highestRow == Self.rowHeights.upperBound ? "" : ":root { --most: \(highestRow)px; }\n"
+        let highest = site.highestRow
+        let row = highest == Self.rowHeights.upperBound ? "" : ":root { --most: \(highest)px; }\n"
         let own = ownWidths.map { ".own\($0) { --own: \($0)px; }\n" }.joined()
         let columns = site.options.columns.map { ":root { --columns: \($0); }\n" } ?? ""
         return row + own + columns

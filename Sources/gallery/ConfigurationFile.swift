@@ -23,9 +23,6 @@ struct ConfigurationFile {
         }
     }
 
-    /// What it holds; `nil` where there is none.
-    ///
-    /// - Throws: ``ConfigurationError`` where it cannot be read.
     func data() throws -> Data? { try Self.data(at: url.path) }
 
     /// Sets a value, or removes it where that is `nil`.

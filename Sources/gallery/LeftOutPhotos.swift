@@ -22,9 +22,11 @@ final class LeftOutPhotos: Sendable {
         state.withLock { state in
             guard state.lists.insert(list).inserted else { return }
             for error in errors {
-                if case .otherFiles(_, let counts) = error {
-                    state.otherFiles = counts
-                } else {
+                switch error {
+                case .otherFiles(_, let counts): state.otherFiles = counts
+                // Told at once.
+                case .endsEarly: break
+                default:
                     state.count += 1
                     state.first = state.first ?? error
                 }
@@ -32,7 +34,8 @@ final class LeftOutPhotos: Sendable {
         }
     }
 
-    /// Tells of a service that others are listed without, once: one line, an error unless it just lacks the feed.
+    /// Tells of a service that others are listed without, or whose list ends early, once: one line, an error unless that
+    /// is as it should be.
     func passOver(_ service: String, _ reason: String, isFault: Bool, _ terminal: Terminal, isQuiet: Bool) {
         let reason = PlainText.line(reason)
         let sentence = reason.hasPrefix(service) ? reason : "\(service): \(reason)"
@@ -44,7 +47,7 @@ final class LeftOutPhotos: Sendable {
         terminal.message((isFault ? "Error: " : "Left out: ") + sentence)
     }
 
-    /// Whether a service failed whose photos were to be among those of others.
+    /// Whether a service failed, or a part of its list, whose photos were to be among those of others.
     var hasFailedService: Bool { state.withLock(\.hasFailedService) }
 
     /// One line about those added since the last time, if there are any, and one about other files.

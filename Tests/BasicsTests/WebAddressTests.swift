@@ -21,6 +21,11 @@ import Testing
         ("http://[::1]:8080/a[1]%2F", "http://[::1]:8080/a%5B1%5D%2F"),
         ("HTTP://h?q=a b", "HTTP://h?q=a%20b"),
         ("http://h/line\nbreak%0A", "http://h/line%0Abreak%0A"),
+        (" \t\r\nhttp://h/a.jpg\n ", "http://h/a.jpg"),
+        ("http://h/p.jpg?w=150&amp;h=100", "http://h/p.jpg?w=150&h=100"),
+        ("http://h/?a=1&amp;amp;amp;b=2&#038;c=3&#38;amp;d", "http://h/?a=1&b=2&c=3&d"),
+        ("http://h/a.jpg&amp;b=1", "http://h/a.jpg&b=1"),
+        ("http://h/?a&ampere;b&amp", "http://h/?a&ampere;b&amp"),
     ])
     func `stays as it was written, but for what no address may hold`(text: String, address: String) {
         #expect(WebAddress.url(text)?.absoluteString == address)
@@ -42,5 +47,10 @@ import Testing
     func `relative ones too`(text: String, address: String) throws {
         let base = try #require(URL(string: "http://h/d/f?x=1"))
         #expect(WebAddress.parsed(text, relativeTo: base)?.absoluteString == address)
+    }
+
+    @Test func `an address escaped a hundred thousand times is one`() {
+        let text = "http://h/?a&" + String(repeating: "amp;", count: 100_000) + "b"
+        #expect(WebAddress.url(text)?.absoluteString == "http://h/?a&b")
     }
 }

@@ -3,7 +3,6 @@ import GalleryTestSupport
 
 /// Commands that do the same on this machine, each run in its turn.
 struct Contest: Sendable {
-    /// A program of a contest.
     struct Entry: Sendable {
         /// As the table names it.
         let program: String

@@ -79,7 +79,6 @@ enum GalleryBenchmarks {
     }
 }
 
-/// One run of one program.
 struct Run {
     /// From its start to its end.
     let seconds: Double

@@ -4,9 +4,7 @@ import GalleryTestSupport
 /// Photos to fetch: how many, how large, how far away; and the server that has them.
 struct Workload: Sendable {
     let name: String
-    /// Photos in the feed.
     let files: Int
-    /// The length of each, in bytes.
     let bytes: Int
     /// What the server waits before each answer.
     let latency: Duration
@@ -15,7 +13,6 @@ struct Workload: Sendable {
     /// Whether the other programs are run as well: where only memory is asked for, they are not.
     let isForAll: Bool
 
-    /// What it is, for the plot.
     var title: String {
         let size =
             bytes < 1_000_000

@@ -7,7 +7,6 @@ enum LeftOut: Hashable {
     case program(String)
     /// Needs an ordinary user, not root.
     case root
-    /// A test of the thorough tier.
     case thoroughTest
     /// Most cases of a test, which the thorough tier tries; those that were tried were chosen by `seed`.
     case cases(seed: UInt64)

@@ -19,7 +19,7 @@ struct InProcess: SuiteTrait, TestTrait, TestScoping {
     private static let workers = NetworkWorkers { socket in
         guard let program = try? ProductLocation.executable("gallery") else { return nil }
         let environment = ProcessInfo.processInfo.environment.merging(["HOME": "/dev/null"]) { $1 }
-        return try? ProcessSpawn(run: ProcessRun(program.path, [], environment))
+        return try? ProcessRun(program.path, [], environment)
             .start(input: socket, output: nil, name: "gallery: network")
     }
 

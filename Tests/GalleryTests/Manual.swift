@@ -29,7 +29,6 @@ struct Manual {
 
     static let folder = "Sources/gallery/gallery.docc"
 
-    /// The manual's pages.
     static func pages() throws -> [Page] { try files(in: folder) }
 
     /// The pages, the README, and what is written for contributors.
@@ -90,7 +89,6 @@ extension Manual {
     struct Row: Hashable {
         /// Empty for a group that commands share.
         let command: String
-        /// The title of its group.
         let group: String
         let label: String
         let text: String
@@ -149,7 +147,7 @@ extension Manual {
     static func table(_ marker: String) throws -> [String] {
         switch marker {
         case "keys": return keys(KeyHelp.groups)
-        case "tournament keys": return keys(Array(KeyHelp.tournament.dropLast()))
+        case "tournament keys": return keys(KeyHelp.tournament.dropLast())
         case "settings": return settings
         case "services": return services
         case "rankings": return rankings
@@ -175,12 +173,12 @@ extension Manual {
         }.filter { seen.insert($0).inserted }
     }
 
-    private static func keys(_ groups: [KeyHelp.Group]) -> [String] {
+    private static func keys(_ groups: some Sequence<KeyHelp.Groups.Element>) -> [String] {
         table(
             ["", "keys", "what they do"],
-            groups.flatMap { group in
-                group.keys.enumerated().map { index, key in
-                    [index == 0 ? group.title : "", code(key.key), escaped(key.value)]
+            groups.flatMap { title, keys in
+                keys.enumerated().map { index, key in
+                    [index == 0 ? title : "", code(key.key), escaped(key.value)]
                 }
             })
     }
@@ -207,13 +205,17 @@ extension Manual {
             })
     }
 
+    /// The servers that `.ci/servers` runs, by the service that asks them.
+    private static let servers = ["commons": "MediaWiki 1.39", "feed": "WordPress 6.1"]
+
     private static var services: [String] {
         table(
-            ["service", "what it is", "feeds", "takes"],
+            ["service", "what it is", "feeds", "takes", "tried with"],
             ServiceCatalog.entries.map { entry in
                 let key = entry.keyVariable.map { "\(code($0)): \(escaped(entry.keyUse ?? "a key"))" }
                 return [
                     code(entry.name), escaped(entry.summary), entry.feeds.joined(separator: ", "), key ?? "",
+                    servers[entry.name] ?? "",
                 ]
             })
     }

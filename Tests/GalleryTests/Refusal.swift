@@ -3,7 +3,6 @@
 
 /// What the program says to a command line that it refuses before it does anything, without starting it.
 struct Refusal {
-    /// The exit status.
     let status: Int32
     /// The error, without usage.
     let message: String

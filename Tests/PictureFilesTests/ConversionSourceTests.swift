@@ -88,12 +88,15 @@ import Testing
     }
 
     @Test func `notes, comments, and places are removed, a color profile is kept`() throws {
-        var jpeg = SmallPicture.segment(0xE2, Array("ICC_PROFILE\0\u{1}\u{1}".utf8) + [1, 2], in: Self.owned)
+        let none = [UInt8](repeating: 0, count: 36)
+        let colors = none + "acsp".utf8 + none + none + [UInt8](repeating: 0, count: 21)
+        let mark = Array("ICC_PROFILE\0\u{1}\u{1}".utf8)
+        var jpeg = SmallPicture.segment(0xE2, mark + colors, in: Self.owned)
         jpeg = SmallPicture.segment(0xFE, Array("a comment".utf8), in: jpeg)
         jpeg = SmallPicture.segment(0xE2, Array("MPF\0".utf8), in: jpeg)
         let kept = JPEG.cleaned(jpeg, adding: nil)
         let profile = SmallPicture.segment(
-            0xE2, Array("ICC_PROFILE\0\u{1}\u{1}".utf8) + [1, 2], in: SmallPicture.baselineJPEG)
+            0xE2, mark + (try #require(ColorProfile.cleaned(colors))), in: SmallPicture.baselineJPEG)
         #expect(kept == profile)
     }
 

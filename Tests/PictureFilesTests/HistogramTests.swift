@@ -2,7 +2,6 @@ import PictureFiles
 import Testing
 
 @Suite struct HistogramTests {
-    /// Pixels of one gray each.
     private static func grays(_ values: [UInt8]) -> [UInt8] { values.flatMap { [$0, $0, $0] } }
 
     @Test(

@@ -183,4 +183,34 @@ import Testing
             }
         }
     }
+
+    @Test func `whatever place of a file says it, nothing that is published does`() throws {
+        var counts: [PictureType: (places: Int, rewritten: Int)] = [:]
+        for picture in CanaryPicture.all {
+            guard case .whole = PictureFile.examine(PictureBytes(picture.bytes)) else {
+                Issue.record("\(picture.testDescription) is not whole")
+                continue
+            }
+            let count = counts[picture.type] ?? (0, 0)
+            let safe = PublishedMetadata.safe.applied(to: picture.bytes, picture.type)
+            counts[picture.type] = (count.places + 1, count.rewritten + (safe == nil ? 0 : 1))
+            #expect(CanaryPicture.isFound(in: picture.bytes), "\(picture.testDescription)")
+            guard let safe, let bare = PublishedMetadata.none.applied(to: picture.bytes, picture.type) else {
+                continue
+            }
+            #expect(CanaryPicture.isFound(in: safe) == picture.isCredit, "\(picture.testDescription)")
+            #expect(!CanaryPicture.isFound(in: bare), "\(picture.testDescription)")
+            let reader = picture.type.format.reader
+            #expect(reader.fault(PictureBytes(safe)) == nil, "\(picture.testDescription)")
+            #expect(
+                reader.size(PictureBytes(safe)) == reader.size(PictureBytes(picture.bytes)),
+                "\(picture.testDescription)")
+            #expect(
+                PublishedMetadata.safe.applied(to: safe, picture.type) == safe, "\(picture.testDescription)")
+        }
+        let lines = counts.sorted { $0.key.rawValue < $1.key.rawValue }.map { type, count in
+            "\(type): \(count.places) places, \(count.rewritten) rewritten, \(count.places - count.rewritten) to be converted"
+        }
+        print("Canaries: " + lines.joined(separator: "; "))
+    }
 }

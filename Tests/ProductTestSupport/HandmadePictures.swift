@@ -34,13 +34,17 @@ package struct HandmadeISO {
     /// A TIFF for an item of its own.
     package var exif: [UInt8]?
     package var xmp: String?
+    /// An item of its own: its kind and what goes with that, its content, and how that is found.
+    package var note: (kind: String, content: [UInt8], method: Int)?
 
     package init(
         brand: String = "avif", others: [String] = ["mif1"], extents: Int = 1, isWide: Bool = false,
         isOpenEnded: Bool = false, isInItemData: Bool = false, isGrid: Bool = false,
         isIndexLast: Bool = false,
-        turns: UInt8 = 0, overrun: Int = 0, exif: [UInt8]? = nil, xmp: String? = nil
+        turns: UInt8 = 0, overrun: Int = 0, exif: [UInt8]? = nil, xmp: String? = nil,
+        note: (kind: String, content: [UInt8], method: Int)? = nil
     ) {
+        self.note = note
         (self.brand, self.others, self.extents, self.isWide) = (brand, others, extents, isWide)
         (self.isOpenEnded, self.isInItemData, self.isGrid) = (isOpenEnded, isInItemData, isGrid)
         (self.isIndexLast, self.turns, self.overrun) = (isIndexLast, turns, overrun)
@@ -52,6 +56,8 @@ package struct HandmadeISO {
         let kind: String
         let parts: [[UInt8]]
         var isInItemData = false
+        /// How its bytes are found.
+        var method: Int?
     }
 
     package var bytes: [UInt8] {
@@ -75,6 +81,11 @@ package struct HandmadeISO {
         let notes = [
             exif.map { Item(id: 8, kind: "Exif", parts: [[0, 0, 0, 0] + $0]) },
             xmp.map { Item(id: 9, kind: "mime\0application/rdf+xml\0", parts: [Array($0.utf8)]) },
+            note.map {
+                Item(
+                    id: 10, kind: $0.kind + "\0", parts: [$0.content], isInItemData: $0.method == 1,
+                    method: $0.method)
+            },
         ]
         return notes.compactMap { $0 } + [small] + tiles + [primary]
     }
@@ -89,7 +100,7 @@ package struct HandmadeISO {
         var (inFile, inItems) = (offset, 0)
         var locations: [UInt8] = []
         for item in items {
-            locations += big(item.id, idBytes) + big(item.isInItemData ? 1 : 0, 2) + [0, 0]
+            locations += big(item.id, idBytes) + big(item.method ?? (item.isInItemData ? 1 : 0), 2) + [0, 0]
             locations += big(0, isWide ? 8 : 0) + big(item.parts.count, 2)
             for part in item.parts {
                 let at = item.isInItemData ? inItems : inFile + 1
@@ -171,7 +182,6 @@ package struct HandmadeTIFF: Sendable {
             self.values = values
         }
 
-        /// A picture of one strip.
         package static func picture(_ width: Int, _ height: Int, _ more: [Value] = []) -> Directory {
             Directory(
                 [.short(0x100, width), .short(0x101, height), .data(0x111, 0x117, [1, 2, 3, 4, 5])] + more)

@@ -13,6 +13,5 @@ extension IndexedPhoto {
                 full: hasFull ? Rendition(url: file, size: nil) : nil))
     }
 
-    /// Where its file is.
     package static func address(_ index: Int) -> URL { URL(filePath: "/photos/\(index).jpg") }
 }

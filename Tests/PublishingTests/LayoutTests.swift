@@ -9,7 +9,6 @@ import Testing
     struct RowCase: CustomTestStringConvertible {
         let name: String
         let sizes: [(Int, Int)]
-        /// Pictures a row.
         let rows: [Int]
         /// The first row's height, and the canvas's.
         let heights: (Int, Int)

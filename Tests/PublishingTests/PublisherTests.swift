@@ -286,7 +286,7 @@ import Testing
 
     @Test func `a picture of several stretches is one piece of base64`() async throws {
         try await withTemporaryDirectory { folder in
-            let bytes = Pictures.jpeg(bytes: 500_001, seed: 3)
+            let bytes = Data(HandmadeBMP.bytes(400, 417))
             let picture = folder.appending(path: "large.bmp")
             try bytes.write(to: picture)
             let size = try #require(PixelSize(width: 3, height: 2))

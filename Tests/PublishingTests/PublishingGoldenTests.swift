@@ -49,7 +49,6 @@ import Testing
 }
 
 extension Collage {
-    /// All of it at once.
     var text: String {
         get throws {
             var text = ""

@@ -50,12 +50,14 @@ package struct FolderCheck: Sendable {
     package func forEachFinding(_ body: (Finding) throws -> Void) async throws {
         let (manifest, folder) = (manifest, folder)
         var strays: Strays?
-        var walk = try await Disk.run { () throws(DownloadError) in
-            Walk(manifest: manifest, folder: folder, lines: try manifest.lines())
-        }
+        var lines = try await Disk.run { () throws(DownloadError) in try manifest.lines() }
         while true {
-            walk = try await Disk.run { [walk] () throws(DownloadError) in try walk.advanced() }
-            guard var finding = walk.finding else { break }
+            let next: Finding?
+            (next, lines) = try await Disk.run { [lines] () throws(DownloadError) in
+                var lines = lines
+                return (try Self.next(in: &lines, manifest, folder), lines)
+            }
+            guard var finding = next else { break }
             if finding.state == .missing {
                 let path: String?
                 (path, strays) = await Disk.run { [strays, finding] in
@@ -68,31 +70,21 @@ package struct FolderCheck: Sendable {
         }
     }
 
-    /// A way through the manifest, and what was found last; `nil` before the first file and after the last.
-    private struct Walk: Sendable {
-        let manifest: Manifest
-        let folder: DestinationFolder
-        var lines: ManifestLines
-        var finding: Finding?
-
-        /// The same, one file further.
-        func advanced() throws(DownloadError) -> Walk {
-            var walk = self
-            walk.finding = nil
-            while walk.finding == nil, let line = try walk.lines.next() {
-                guard let entry = ManifestEntry(line: line.text),
-                    try manifest.last(ForgottenEntry.self, about: entry.file, from: line.offset) == nil
-                else { continue }
-                let state = FolderCheck.state(of: entry, in: folder)
-                if state == .missing,
-                    try FolderCheck.successor(of: entry, in: manifest, after: line.offset) != nil
-                {
-                    continue
-                }
-                walk.finding = Finding(entry: entry, state: state)
+    /// The state of the next file among `lines`; `nil` after the last.
+    private static func next(
+        in lines: inout ManifestLines, _ manifest: Manifest, _ folder: DestinationFolder
+    ) throws(DownloadError) -> Finding? {
+        while let line = try lines.next() {
+            guard let entry = ManifestEntry(line: line.text),
+                try manifest.last(ForgottenEntry.self, about: entry.file, from: line.offset) == nil
+            else { continue }
+            let state = state(of: entry, in: folder)
+            if state == .missing, try successor(of: entry, in: manifest, after: line.offset) != nil {
+                continue
             }
-            return walk
+            return Finding(entry: entry, state: state)
         }
+        return nil
     }
 
     /// The files below a folder that are none of the manifest's, of which some may be under another name.
@@ -166,8 +158,6 @@ package struct FolderCheck: Sendable {
 
     /// Removes broken files that have since been downloaded again as pictures of another type, since nothing
     /// else would ever replace them.
-    ///
-    /// - Parameter entries: the files that were found broken.
     package func removeReplaced(_ entries: [ManifestEntry]) async throws(DownloadError) {
         let (manifest, folder, broken) = (manifest, folder, Set(entries))
         try await Disk.run { () throws(DownloadError) in

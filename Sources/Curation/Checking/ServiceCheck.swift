@@ -1,12 +1,6 @@
-import Foundation
 import GalleryCore
 
 package struct ServiceCheck: Sendable {
-    package struct Answer: Sendable {
-        /// The photos that were listed; `nil` where more requests would tell.
-        package let photos: Int?
-    }
-
     package let service: String
     /// The host that was asked, as it may be shown; `nil` where nothing was sent.
     package private(set) var host: String?
@@ -15,7 +9,8 @@ package struct ServiceCheck: Sendable {
     /// Requests left, in the host's own words; `nil` where it says nothing about them.
     package private(set) var remaining: String?
     package private(set) var duration = Duration.zero
-    package private(set) var outcome: Result<Answer, ServiceError>
+    /// The number of photos that were listed; `nil` where more requests would tell.
+    package private(set) var outcome: Result<Int?, ServiceError>
 
     init(service: String) {
         self.service = service
@@ -45,7 +40,7 @@ package struct ServiceCheck: Sendable {
             let next = try read(replies)
             // What a list takes besides is not asked for.
             let photos: Int? = if case .done(let page) = next { page.photos.count } else { nil }
-            outcome = .success(Answer(photos: photos))
+            outcome = .success(photos)
         } catch {
             outcome = .failure(error)
         }
@@ -53,9 +48,7 @@ package struct ServiceCheck: Sendable {
 
     /// As the IETF's draft has it, as most hosts do, and as Openverse does.
     private static func remaining(_ head: HTTPHead) -> String? {
-        let names = [
-            "RateLimit-Remaining", "X-RateLimit-Remaining", "X-RateLimit-Available-Anon_Burst",
-        ]
+        let names = ["RateLimit-Remaining", "X-RateLimit-Remaining", "X-RateLimit-Available-Anon_Burst"]
         let text = names.lazy.compactMap { head[$0] }.first.map { PlainText.excerpt($0, limit: 40) }
         return text?.isEmpty == false ? text : nil
     }

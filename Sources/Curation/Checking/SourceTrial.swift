@@ -6,7 +6,7 @@ package struct SourceTrial: Sendable {
     package struct Field: Sendable {
         package let name: String
         /// What it became; `nil` where it is empty.
-        package let value: String?
+        package var value: String?
         /// The path that it came from, or why it is empty.
         package let note: String
     }
@@ -22,8 +22,7 @@ package struct SourceTrial: Sendable {
     ///
     /// - Throws: ``ServiceError`` where it cannot be read.
     package init(_ definition: SourceDefinition, reply: HTTPReply) throws(ServiceError) {
-        let service = DefinedService(
-            definition: definition, api: definition.entry.api())
+        let service = DefinedService(definition: definition, api: definition.entry.api())
         let body = try service.accept(reply, "reply")
         (lines, fields) = try Reply(service.name, body).read(as: WireNode.self) { root in
             try Self.trial(service, root, reply)
@@ -81,21 +80,17 @@ package struct SourceTrial: Sendable {
         let photo = try fields.photo(in: scope, service: service, known: PhotoID(service: service, value: ""))
         var found = SourceFields.names.map { name -> Field in
             guard let expression = fields.values[name] else {
-                return Field(name: name, value: nil, note: undefined)
+                return Field(name: name, note: undefined)
             }
             let values = expression.values(in: scope)
             if values.isEmpty {
-                let reasons = expression.absence(in: scope)
-                return Field(
-                    name: name, value: nil,
-                    note: reasons.isEmpty
-                        ? "the definition makes it empty" : reasons.joined(separator: "; "))
+                let reasons = expression.absence(in: scope).joined(separator: "; ")
+                return Field(name: name, note: reasons.isEmpty ? "the definition makes it empty" : reasons)
             }
             let origin = expression.origin(in: scope)
             guard let read = photo.shown(name, values) else {
-                return Field(
-                    name: name, value: nil,
-                    note: "\(origin): '\(PlainText.excerpt(values[0]))' is not \(Self.kind(of: name))")
+                let shown = PlainText.excerpt(values[0])
+                return Field(name: name, note: "\(origin): '\(shown)' is not \(Self.kind(of: name))")
             }
             return Field(name: name, value: read, note: origin)
         }
@@ -147,19 +142,18 @@ extension SourceFields.File {
         let name = "files[\(index)]"
         let scopes = scopes(in: scope)
         if scopes.isEmpty, let each {
-            return [.init(name: name, value: nil, note: "'\(each.text)': \(each.absence(in: scope))")]
+            return [.init(name: name, note: "'\(each.text)': \(each.absence(in: scope))")]
         }
         let photo = PixelSize(width: fields.int("width", scope), height: fields.int("height", scope))
         return scopes.map { scope in
             let values = url.values(in: scope, isAddress: true)
             guard let first = values.first else {
-                return .init(name: name, value: nil, note: url.absence(in: scope).joined(separator: "; "))
+                return .init(name: name, note: url.absence(in: scope).joined(separator: "; "))
             }
             let origin = (each.map { "\($0.text) → " } ?? "") + url.origin(in: scope)
             guard let address = fields.address(first) else {
-                return .init(
-                    name: name, value: nil,
-                    note: "\(origin): '\(PlainText.excerpt(first))' is not an address on the web")
+                let shown = PlainText.excerpt(first)
+                return .init(name: name, note: "\(origin): '\(shown)' is not an address on the web")
             }
             let size = size(in: scope, of: photo).map { " \($0.width)×\($0.height)" } ?? ", size unknown"
             return .init(name: name, value: address.absoluteString + size, note: origin)

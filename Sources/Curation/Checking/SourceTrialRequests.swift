@@ -1,4 +1,3 @@
-import Foundation
 import GalleryCore
 
 extension SourceTrial {
@@ -11,17 +10,14 @@ extension SourceTrial {
         guard let feed = Feed.trials.first(where: { definition.feeds[$0.word] != nil }) else { return [] }
         var client = client
         client.policy = definition.policy
-        func reply(_ exchange: Exchange<some Sendable>) async throws(ServiceError) -> HTTPReply? {
-            guard case .send(let requests, _) = exchange else { return nil }
-            return try await client.replies(to: Array(requests.prefix(1))).first?.get()
-        }
         let start = try service.request(
             feed, ["page": "\(definition.firstPage)", "offset": "0", "size": "\(definition.pageSize)"])
         guard let list = try await client.replies(to: [start]).first?.get() else { return [] }
         let trial = try SourceTrial(definition, reply: list)
         guard definition.detail != nil, let id = trial.fields.first(where: { $0.name == "id" })?.value,
-            let photo = try await reply(
-                service.details(of: [Photo(id: PhotoID(service: service.name, value: id), title: "")]))
+            case .send(let requests, _) = try service.details(
+                of: [Photo(id: PhotoID(service: service.name, value: id), title: "")]),
+            let photo = try await client.replies(to: Array(requests.prefix(1))).first?.get()
         else { return [trial] }
         return [trial, try SourceTrial(definition, reply: photo)]
     }

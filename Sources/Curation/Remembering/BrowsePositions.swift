@@ -9,7 +9,6 @@ package struct BrowsePositions: Sendable {
         let base: URL?
         let feed: FeedReference
 
-        /// `feed` of `service`, with its API at `base` if that is not the official address.
         package init(service: String, base: URL?, feed: FeedReference) {
             self.service = service
             // As it is read again: a relative one is not equal to that.

@@ -6,7 +6,6 @@ import GalleryCore
 /// A file of JSON lines, newest last. Lines that cannot be read are left as they are. Several processes may change it
 /// at once.
 package struct MarkStore: Sendable {
-    /// The marked photos.
     package struct Marks: Sendable {
         /// The photos, newest first, each once.
         package let photos: [Photo]
@@ -33,9 +32,18 @@ package struct MarkStore: Sendable {
     }
 
     package func marks() async throws(PrivateFileError) -> Marks {
-        let lines = lines
-        return try await Disk.run { () throws(PrivateFileError) in
-            Self.marks(in: try lines.read(), lines.file)
+        try await Disk.run { [lines] () throws(PrivateFileError) in
+            var photos: [Photo] = []
+            var seen: Set<PhotoID> = []
+            var damaged: [Int] = []
+            for (number, line) in try lines.read().enumerated() {
+                guard let photo = Self.photo(in: line) else {
+                    damaged.append(number + 1)
+                    continue
+                }
+                if seen.insert(photo.id).inserted { photos.append(photo) }
+            }
+            return Marks(photos: photos.reversed(), damaged: damaged, path: lines.file.path)
         }
     }
 
@@ -75,18 +83,4 @@ package struct MarkStore: Sendable {
     }
 
     private static func id(of line: Data) -> PhotoID? { photo(in: line)?.id }
-
-    private static func marks(in lines: [Data], _ file: URL) -> Marks {
-        var photos: [Photo] = []
-        var seen: Set<PhotoID> = []
-        var damaged: [Int] = []
-        for (number, line) in lines.enumerated() {
-            guard let photo = photo(in: line) else {
-                damaged.append(number + 1)
-                continue
-            }
-            if seen.insert(photo.id).inserted { photos.append(photo) }
-        }
-        return Marks(photos: photos.reversed(), damaged: damaged, path: file.path)
-    }
 }

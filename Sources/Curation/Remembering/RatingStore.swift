@@ -21,8 +21,7 @@ package struct RatingStore: Sendable {
 
     /// All ratings; lines that cannot be read are left out.
     package func ratings() async throws(PrivateFileError) -> Ratings {
-        let lines = lines
-        return try await Disk.run { () throws(PrivateFileError) in
+        try await Disk.run { [lines] () throws(PrivateFileError) in
             let read = try lines.read().compactMap(Self.line).map { ($0.photo, $0.stars) }
             return Ratings(Dictionary(read) { _, later in later })
         }

@@ -10,7 +10,6 @@ package struct TournamentStore: Sendable {
         /// Whether it is over some of the photos, and not over all.
         let isSelection: Bool
 
-        /// Some photos, or all, of `feed` that meet the conditions of `filter`.
         package init(feed: BrowsePositions.FeedKey, filter: String, isSelection: Bool) {
             (self.feed, self.filter, self.isSelection) = (feed, filter, isSelection)
         }

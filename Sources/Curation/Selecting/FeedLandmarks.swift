@@ -1,4 +1,3 @@
-import Foundation
 import GalleryCore
 
 /// The photos that a feed began with when a run came to its end: where a later run meets them, the folder has had
@@ -66,12 +65,5 @@ struct FeedLandmarks: Sendable {
             return room >= 0
         }
         return CompleteEntry(complete: key, newest: Array(photos))
-    }
-}
-
-extension FetchPlanner {
-    /// Where earlier runs through a feed began.
-    func landmarks(of feed: String) -> FeedLandmarks {
-        FeedLandmarks(feed, after: end(of: feed), walk(through: feed), today: today)
     }
 }

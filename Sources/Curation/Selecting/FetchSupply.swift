@@ -26,7 +26,6 @@ package actor FetchSupply {
     private var landmarks: FeedLandmarks?
     private var hasBegun = false
     private var hasFailed = false
-    /// A plan that was made by others.
     private var made: FetchPlan?
     private var ready: ArraySlice<DownloadItem> = []
     /// The part after the current one, planned meanwhile so that downloads need not wait for it.
@@ -34,7 +33,10 @@ package actor FetchSupply {
 
     package init(_ resolver: SelectionResolver, _ planner: FetchPlanner) {
         (self.resolver, self.planner) = (resolver, planner)
-        landmarks = resolver.nameOfRun(planner.options.size).map(planner.landmarks)
+        landmarks = resolver.nameOfRun(planner.options.size).map { name in
+            let (end, walk) = (planner.end(of: name), planner.walk(through: name))
+            return FeedLandmarks(name, after: end, walk, today: planner.today)
+        }
         progress = Progress(filter: resolver.filter, expected: resolver.expected)
     }
 

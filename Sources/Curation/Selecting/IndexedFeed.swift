@@ -8,7 +8,6 @@ package struct IndexedFeed: Sendable {
     package let requested: RequestedFeed
     package let list: PhotoList
     private var loaded: [Int: Photo] = [:]
-    /// Ranges that could not be loaded.
     private var faults: [(range: ClosedRange<Int>, error: any ActionableError)] = []
 
     private var shown: RememberedFeed? { requested.shown }
@@ -53,29 +52,22 @@ package struct IndexedFeed: Sendable {
         if faults.count == ranges.count, let first = faults.first { throw first.error }
     }
 
-    /// The part of a page that lies in `range`, without a request where all of it was shown.
-    private func page(
-        _ slice: PageSlice, within range: ClosedRange<Int>
-    ) async throws(ServiceError) -> Page {
-        let indexes = slice.indexes.clamped(to: range)
-        let known = indexes.compactMap { index in
-            shown?.photo(at: index).map { IndexedPhoto(index: index, photo: $0) }
-        }
-        guard known.count < indexes.count else { return Page(photos: known, hasMore: true) }
-        let page = try await list.page(slice)
-        let taken = Set(known.map(\.index))
-        let photos = known + page.photos.filter { !taken.contains($0.index) }
-        return Page(
-            photos: photos.sorted { ($0.index ?? 0) < ($1.index ?? 0) }, total: page.total,
-            hasMore: page.hasMore, next: page.next, leftOut: page.leftOut)
-    }
-
-    /// The photos at `range`, page by page.
+    /// The photos at `range`, page by page, without a request where all of a page was shown.
     ///
     /// - Parameter pageSize: A size that the list allows.
     func pages(_ range: ClosedRange<Int>, pageSize: Int) -> FeedPages {
-        FeedPages(range, pageSize: pageSize) { [self] (slice) throws(ServiceError) in
-            try await page(slice, within: range)
+        FeedPages(range, pageSize: pageSize) { [list, shown] (slice) throws(ServiceError) in
+            let indexes = slice.indexes.clamped(to: range)
+            let known = indexes.compactMap { index in
+                shown?.photo(at: index).map { IndexedPhoto(index: index, photo: $0) }
+            }
+            guard known.count < indexes.count else { return Page(photos: known, hasMore: true) }
+            let page = try await list.page(slice)
+            let taken = Set(known.map(\.index))
+            let photos = known + page.photos.filter { !taken.contains($0.index) }
+            return Page(
+                photos: photos.sorted { ($0.index ?? 0) < ($1.index ?? 0) }, total: page.total,
+                hasMore: page.hasMore, next: page.next, leftOut: page.leftOut)
         }
     }
 

@@ -1,4 +1,3 @@
-import Foundation
 import GalleryCore
 
 /// The name of a list of marked photos, such as `best of 2026`.

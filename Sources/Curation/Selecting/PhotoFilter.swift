@@ -46,9 +46,9 @@ package struct PhotoFilter: Hashable, Sendable {
 
     /// Whether it leaves out more than adult photos.
     package var isSelective: Bool {
-        orientation != nil || minWidth != nil || minHeight != nil || !tags.isEmpty || author != nil
-            || stars != nil || after != nil || before != nil || !excludedTags.isEmpty
-            || !excludedAuthors.isEmpty
+        var plain = PhotoFilter()
+        plain.includesAdult = includesAdult
+        return self != plain
     }
 
     /// The first rule that `photo` fails; `nil` where it passes.
@@ -94,13 +94,12 @@ package struct FilterRun: Sendable {
 
     let filter: PhotoFilter
     private var limit: Int?
-    private var passed = 0
-    private var seen = 0
+    private var progress = Progress()
     /// Photos in a row that did not pass, up to now.
     private var missed = 0
     /// Photos in a row that were published before those that are wanted.
     private var past = 0
-    private var counts: [PhotoFilter.Rule: Int] = [:]
+    package private(set) var droppedByRule: [PhotoFilter.Rule: Int] = [:]
 
     /// Lets every photo through, adult ones too.
     package static var everything: FilterRun {
@@ -116,7 +115,7 @@ package struct FilterRun: Sendable {
 
     /// Whether the limit is reached, or all that follows is older than what is wanted: a few photos alone may be
     /// out of order.
-    package var isFull: Bool { past >= 20 || limit.map { passed >= $0 } ?? false }
+    package var isFull: Bool { past >= 20 || limit.map { progress.passed >= $0 } ?? false }
 
     /// Removes the limit and returns it, so that it can be applied after the order.
     package mutating func takeLimit() -> Int? { limit.take() }
@@ -143,22 +142,20 @@ package struct FilterRun: Sendable {
         return .noTags(service: first.name, having: catalog.namesListingTags)
     }
 
-    package var dropped: Int { counts.values.reduce(0, +) }
-
-    package var droppedByRule: [PhotoFilter.Rule: Int] { counts }
+    package var dropped: Int { droppedByRule.values.reduce(0, +) }
 
     /// Whether a photo passes; counts it either way.
     package mutating func passes(_ photo: Photo) -> Bool {
-        seen += 1
+        progress.seen += 1
         let isPast = isInDateOrder && photo.published.map { $0 < filter.after ?? .distantPast } ?? false
         past = isPast ? past + 1 : 0
-        defer { report?(Progress(seen: seen, passed: passed)) }
+        defer { report?(progress) }
         if let rule = filter.rule(against: ratings.applied(to: photo)) {
-            counts[rule, default: 0] += 1
+            droppedByRule[rule, default: 0] += 1
             missed += 1
             return false
         }
-        passed += 1
+        progress.passed += 1
         missed = 0
         return true
     }
@@ -173,12 +170,12 @@ package struct FilterRun: Sendable {
     }
 
     /// Makes room under the limit for `photos` that passed and turned out to be duplicates.
-    package mutating func takeBack(_ photos: Int) { passed -= photos }
+    package mutating func takeBack(_ photos: Int) { progress.passed -= photos }
 
     /// Counts photos that passed and turned out to be duplicates as left out, and makes room for as many.
     package mutating func leaveOut(duplicates photos: Int) {
         guard photos > 0 else { return }
-        counts[.unique, default: 0] += photos
+        droppedByRule[.unique, default: 0] += photos
         takeBack(photos)
     }
 

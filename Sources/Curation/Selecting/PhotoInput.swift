@@ -17,7 +17,6 @@ package struct PhotoInput: Sendable {
     }
 
     private let read: @Sendable () async throws -> Data
-    /// What messages call it.
     private let name: String
     /// The folder of a page, if it is that page's description: relative addresses are of its files.
     package let page: URL?
@@ -77,9 +76,15 @@ package struct PhotoInput: Sendable {
             throw .tooLong(what: "The array in \(name)", limit: Self.longestArray >> 20)
         }
         array += bytes
-        if bytes.isEmpty { return try self.array(array).map { .photo($0) } }
-        form = .array(array)
-        return []
+        guard bytes.isEmpty else {
+            form = .array(array)
+            return []
+        }
+        let text = array.drop(while: Self.byteOrderMark.contains)
+        guard let photos = try? JSONDecoder().decode([DescribedPhoto].self, from: text) else {
+            throw .notAPhoto(what: "An element of the array in \(name)")
+        }
+        return photos.map { .photo($0.found(in: page)) }
     }
 
     private func photos(in lines: [InputLines.Line]) -> [Entry] {
@@ -105,8 +110,7 @@ package struct PhotoInput: Sendable {
                     case .index?, .range?, .from?: .indexInList(what: what, list: name)
                     default: .notAPhoto(what: what)
                     }
-                result.append(
-                    .failure(.init(index: nil, name: "line \(line.number)", error: error)))
+                result.append(.failure(.init(index: nil, name: "line \(line.number)", error: error)))
             }
         }
         return result
@@ -119,30 +123,18 @@ package struct PhotoInput: Sendable {
 
     /// Whether the first line is a brace alone: what `jq` prints without `-c`.
     private static func beginsObjectOfLines(_ bytes: Data) -> Bool {
-        let line = bytes.drop { isBlank($0) || byteOrderMark.contains($0) }.prefix {
-            $0 != UInt8(ascii: "\n")
-        }
+        let text = bytes.drop { isBlank($0) || byteOrderMark.contains($0) }
+        let line = text.prefix { $0 != UInt8(ascii: "\n") }
         return line.endIndex < bytes.endIndex && line.filter { !isBlank($0) } == Data("{".utf8)
     }
 
     private static func isBlank(_ byte: UInt8) -> Bool { " \t\r\n".utf8.contains(byte) }
-
-    private func array(_ data: Data) throws(SelectionError) -> [DescribedPhoto] {
-        guard
-            let photos = try? JSONDecoder().decode(
-                [DescribedPhoto].self, from: data.drop(while: Self.byteOrderMark.contains))
-        else {
-            throw .notAPhoto(what: "An element of the array in \(name)")
-        }
-        return photos.map { $0.found(in: page) }
-    }
 
     private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
 }
 
 /// Splits bytes into lines as they arrive, looking at each byte once.
 struct InputLines: Sendable {
-    /// A complete line.
     struct Line: Equatable, Sendable {
         /// The line's number, from 1.
         let number: Int

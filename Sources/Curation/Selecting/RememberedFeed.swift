@@ -16,7 +16,6 @@ package struct RememberedFeed: Sendable, Equatable, Codable {
     /// The most photos kept; those with the lowest indexes are dropped first.
     static let limit = 10_000
 
-    /// A list of which `photos` were shown.
     package init(service: String, base: URL?, feed: FeedReference, photos: [IndexedPhoto]) {
         (self.service, self.base, self.feed) = (service, base, feed)
         add(photos)

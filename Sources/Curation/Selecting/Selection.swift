@@ -112,7 +112,6 @@ package enum SelectionError: ActionableError, Hashable {
     /// The address, as plain text, is of several photos, which are in a feed of a service, if of an album among
     /// others.
     case listPage(String, service: String, feed: Feed, isAlbum: Bool)
-    /// A list without an end cannot be put in order.
     case endless
     /// The feed holds adult photos only, which were not asked for.
     case adult(Feed)

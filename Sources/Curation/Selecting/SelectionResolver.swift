@@ -35,7 +35,6 @@ package struct SelectionResolver: Sendable {
         case input(PhotoInput)
     }
 
-    /// Indexes of the feed, and what has come of them.
     private struct FeedSpan {
         let indexes: ClosedRange<Int>
         /// What messages call it.
@@ -56,7 +55,7 @@ package struct SelectionResolver: Sendable {
         _ selections: [Selection], in feed: IndexedFeed, loaders: ServiceLoaders, filter: FilterRun,
         input: PhotoInput
     ) throws(SelectionError) {
-        for case .page(let url) in selections { _ = try loaders.photo(atPage: url) }
+        for case .page(let url) in selections { _ = try loaders.photo(at: url) }
         self.feed = feed
         self.loaders = loaders
         (self.selections, self.filter, self.input) = (selections, filter, input)
@@ -218,7 +217,7 @@ package struct SelectionResolver: Sendable {
             try await begin(range, named: "photos \(range.lowerBound)-\(range.upperBound)", &resolved)
         case .from(let first): try await begin(first...Int.max, named: "photo \(first)", &resolved)
         case .page(let url):
-            let id = try loaders.photo(atPage: url)
+            let id = try loaders.photo(at: url)
             resolved.named.insert(id)
             await lookUp([IndexedPhoto(index: nil, photo: Photo(id: id, title: ""))], &resolved)
         case .standardInput: source = .input(input)
@@ -249,22 +248,16 @@ package struct SelectionResolver: Sendable {
     private mutating func sift(_ photo: IndexedPhoto, _ resolved: inout ResolvedPhotos) {
         let id = photo.photo.id
         guard !given.contains(id), !rejected.contains(id) else { return }
-        if filter.passes(photo.photo) { give(photo, &resolved) } else { rejected.insert(id) }
+        if filter.passes(photo.photo) { add(photo, &resolved) } else { rejected.insert(id) }
     }
 
     /// Adds a photo unless it was given before.
+    ///
+    /// - Parameter isRemembered: Whether it was described before this process started.
     private mutating func add(
         _ photo: IndexedPhoto, _ resolved: inout ResolvedPhotos, isRemembered: Bool? = nil
     ) {
-        guard !given.contains(photo.photo.id) else { return }
-        give(photo, &resolved, isRemembered: isRemembered)
-    }
-
-    /// - Parameter isRemembered: Whether it was described before this process started.
-    private mutating func give(
-        _ photo: IndexedPhoto, _ resolved: inout ResolvedPhotos, isRemembered: Bool? = nil
-    ) {
-        given.insert(photo.photo.id)
+        guard given.isNew(photo.photo.id) else { return }
         resolved.photos.append(filter.ratings.applied(to: photo))
         if isRemembered ?? photo.index.map(feed.isRemembered) ?? false {
             resolved.remembered.insert(photo.photo.id)
@@ -291,7 +284,7 @@ extension SelectionResolver {
                 resolved.details[photo.entry.photo.id] = photo.detail
             case .address(let url, let line):
                 do throws(SelectionError) {
-                    let id = try loaders.photo(atPage: url)
+                    let id = try loaders.photo(at: url)
                     unknown.insert(id)
                     photos.append(IndexedPhoto(index: nil, photo: Photo(id: id, title: "")))
                 } catch {
@@ -327,8 +320,8 @@ extension SelectionResolver {
 }
 
 extension ServiceLoaders {
-    fileprivate func photo(atPage url: URL) throws(SelectionError) -> PhotoID {
-        if let id = catalog.photo(atPage: url, of: address.service) { return id }
+    fileprivate func photo(at url: URL) throws(SelectionError) -> PhotoID {
+        if let id = photo(atPage: url) { return id }
         let page = PlainText.excerpt(url.absoluteString, limit: 120)
         guard let list = catalog.feed(atPage: url) else { throw .unknownPage(page) }
         let isAlbum =

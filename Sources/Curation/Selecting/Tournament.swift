@@ -82,25 +82,20 @@ package struct Tournament: Hashable, Sendable {
         guard let last else { return false }
         events.remove(at: last)
         standing = Standing(count: photos.count)
-        for event in events { apply(event) }
-        return true
-    }
-
-    private mutating func apply(_ event: Event) {
-        switch event {
-        case .choice(let side): standing.take(side)
-        case .loss(let number): standing.remove(number)
+        for event in events {
+            switch event {
+            case .choice(let side): standing.take(side)
+            case .loss(let number): standing.remove(number)
+            }
         }
+        return true
     }
 }
 
 extension Tournament {
-    /// Who has beaten whom, by numbers from 0.
     private struct Standing: Hashable, Sendable {
-        /// Who has beaten a photo last.
         private var winners: [Int?]
         private var victories: [Int]
-        private var isRanked: [Bool]
         private(set) var isLost: [Bool]
         private(set) var ranking: [Int] = []
         private(set) var pair: Pair?
@@ -113,8 +108,7 @@ extension Tournament {
         init(count: Int) {
             winners = Array(repeating: nil, count: count)
             victories = Array(repeating: 0, count: count)
-            isRanked = Array(repeating: false, count: count)
-            isLost = isRanked
+            isLost = Array(repeating: false, count: count)
             goOn()
         }
 
@@ -136,7 +130,7 @@ extension Tournament {
             goOn()
         }
 
-        private func isOut(_ number: Int) -> Bool { isRanked[number] || isLost[number] }
+        private func isOut(_ number: Int) -> Bool { ranking.contains(number) || isLost[number] }
 
         /// Ranks who is alone undefeated, and finds the next two.
         private mutating func goOn() {
@@ -147,7 +141,6 @@ extension Tournament {
                 }
                 guard undefeated.count > 1 else {
                     guard let best = undefeated.first else { return }
-                    isRanked[best] = true
                     ranking.append(best)
                     continue
                 }

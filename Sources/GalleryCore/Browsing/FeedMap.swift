@@ -82,7 +82,7 @@ struct FeedMap: Sendable {
         var (first, last) = (number, number)
         while blankPages.contains(first - 1) { first -= 1 }
         while blankPages.contains(last + 1) { last += 1 }
-        return blankPages.contains(number) && last - first + 1 >= FeedPages.patience
+        return blankPages.contains(number) && last - first + 1 >= Page.patience
     }
 
     func has(page: Int) -> Bool { pages[page] != nil }
@@ -92,8 +92,6 @@ struct FeedMap: Sendable {
     func photo(at index: Int) -> IndexedPhoto? {
         pages[page(holding: index)]?.first { $0.index == index }
     }
-
-    func index(of photo: PhotoID) -> Int? { indexes[photo] }
 
     /// What is next to `index`, whether that is a photo or not.
     func neighbor(of index: Int, _ direction: Direction) -> Neighbor {
@@ -182,7 +180,7 @@ extension FeedMap {
             if let total, index > total { return .stopped(at: nil, .beyond(index)) }
             return .missing(page: page)
         }
-        if let photo, let index = self.index(of: photo) { return .arrived(index) }
+        if let photo, let index = indexes[photo] { return .arrived(index) }
         if self.photo(at: index) != nil { return .arrived(index) }
         switch neighbor(of: index, .forward) {
         case .photo(let next): return .arrived(next)

@@ -21,12 +21,10 @@ public actor PhotoCursor {
     private var batch = DetailBatch()
     private var files = FileLoads()
     private var pages: [Int: Task<Void, Never>] = [:]
-    /// Requests for details, by the first photo of each.
     private var detailRequests: [PhotoID: Task<Void, Never>] = [:]
     private var isClosed = false
     private var serial = 0
     private var pageErrors: [Int: ServiceError] = [:]
-    /// Finds out how many photos there are; `nil` before it is asked.
     private var counting: Task<Void, Never>?
     private var isCounting = false
     private var current: Int?
@@ -118,7 +116,7 @@ public actor PhotoCursor {
     /// The current photo's file cannot be shown: loads another one in its place, if that was not tried before.
     package func refuse(_ file: URL, because reason: String) {
         guard let current, files.file(at: current)?.url == file, files.isIdle(current),
-            files.setback(at: current) == nil
+            files[current]?.setback == nil
         else { return }
         var others = files
         others.refuse(current, reason)
@@ -178,7 +176,7 @@ public actor PhotoCursor {
         window.rest()
         load()
         isClosed = true
-        for task in pages.values { task.cancel() }
+        cancelPages()
         for task in detailRequests.values { task.cancel() }
         counting?.cancel()
         // In the place of a state that nobody has read yet, and that would be the last photo's once more.
@@ -210,7 +208,6 @@ public actor PhotoCursor {
 
     // MARK: - Around the photo
 
-    /// Starts and cancels what the position calls for, and publishes the state.
     private func surround() {
         if !isClosed, let current, map.photo(at: current) != nil {
             let next = map.neighbors(of: current, .forward, count: Self.sight)
@@ -220,7 +217,7 @@ public actor PhotoCursor {
                 load()
                 let missing = window.direction == .forward ? next.missing : previous.missing
                 if let missing, pageErrors[missing] == nil { load(page: missing) }
-                askForDetails()
+                askForDetails(around: current)
             }
         }
         publish()
@@ -233,27 +230,20 @@ public actor PhotoCursor {
         guard !isClosed, number > 0, pages[number] == nil, !map.has(page: number) else { return }
         let slice = PageSlice(number: number, size: source.pageSize)
         pages[number] = Task {
-            let result: Result<Page, ServiceError>
             do throws(ServiceError) {
-                result = .success(try await source.page(slice))
+                let page = try await source.page(slice)
+                // One that was canceled has a successor.
+                guard !Task.isCancelled else { return }
+                pages[number] = nil
+                map.add(page, number: number)
+                count()
+                if let destination { travel(destination) } else { surround() }
             } catch {
-                result = .failure(error)
+                guard !Task.isCancelled else { return }
+                pages[number] = nil
+                pageErrors[number] = error
+                publish()
             }
-            // One that was canceled has a successor.
-            if !Task.isCancelled { take(result, page: number) }
-        }
-    }
-
-    private func take(_ result: Result<Page, ServiceError>, page number: Int) {
-        pages[number] = nil
-        switch result {
-        case .success(let page):
-            map.add(page, number: number)
-            count()
-            if let destination { travel(destination) } else { surround() }
-        case .failure(let error):
-            pageErrors[number] = error
-            publish()
         }
     }
 
@@ -269,16 +259,11 @@ public actor PhotoCursor {
         }
     }
 
-    /// Photos in the direction of travel whose details come with those of the current one.
-    private var photosAhead: [Photo] {
-        guard source.detailsPerRequest > 1, let current else { return [] }
-        return map.neighbors(of: current, window.direction, count: source.detailsPerRequest - 1).indexes
-            .compactMap { map.photo(at: $0)?.photo }
-    }
-
-    private func askForDetails() {
+    private func askForDetails(around index: Int) {
         let wanted = window.wanted.compactMap { map.photo(at: $0)?.photo }
-        let photos = batch.next(wanted, ahead: photosAhead)
+        // In the direction of travel, details come with those of the current photo.
+        let ahead = map.neighbors(of: index, window.direction, count: source.detailsPerRequest - 1).indexes
+        let photos = batch.next(wanted, ahead: ahead.compactMap { map.photo(at: $0)?.photo })
         guard let first = photos.first else { return }
         detailRequests[first.id] = Task {
             var results: DetailResults = [:]
@@ -301,7 +286,9 @@ public actor PhotoCursor {
 extension PhotoCursor {
     private func load() {
         for index in files.growing
-        where !window.wanted.contains(index) || next(index) != files.coming(at: index) { files.stop(index) }
+        where !window.wanted.contains(index) || next(index) != files[index]?.transfer?.rendition {
+            files.stop(index)
+        }
         if let current, window.wanted.contains(current) { advance(current) }
         var change = window.change(files)
         for index in change.cancel { files.cancel(index) }
@@ -323,19 +310,30 @@ extension PhotoCursor {
         guard let rendition = next(index) else {
             // Without an address, wait for the details.
             guard files.file(at: index) == nil, hasAllFiles(photo) else { return }
-            let error: (any ActionableError)? = files.setback(at: index)?.error ?? batch.failed[photo.id]
+            let error: (any ActionableError)? = files[index]?.setback?.error ?? batch.failed[photo.id]
             return files.end(index, error.map { .failed($0) } ?? .unavailable)
         }
         let task = Task {
             do throws(DownloadError) {
                 let file = try await source.picture(photo, rendition) { received, expected in
-                    if !Task.isCancelled { take(.init(received: received, expected: expected), index) }
+                    guard !Task.isCancelled,
+                        files.take(.init(received: received, expected: expected), at: index)
+                    else { return }
+                    load()
+                    publish()
                 }
                 let size = await Disk.run { PixelSize(ofFile: file.url) }
-                if !Task.isCancelled { take(file, size, index) }
+                guard !Task.isCancelled else { return }
+                let whole = self.photo(at: index)?.size ?? size
+                let edge = self.size?.edge(of: whole, zoom: zoom(at: index)) ?? 0
+                files.take(file, size: size, for: edge, at: index)
             } catch {
-                if !Task.isCancelled { take(error, index) }
+                guard !Task.isCancelled else { return }
+                files.fail(error, at: index)
             }
+            advance(index)
+            load()
+            publish()
         }
         files.begin(index, rendition, task)
     }
@@ -360,29 +358,8 @@ extension PhotoCursor {
         guard let size, let listed = map.photo(at: index)?.photo, let photo = photo(at: index) else {
             return nil
         }
-        return (loads ?? files).ladder(at: index)
+        return ((loads ?? files)[index]?.ladder ?? RenditionLadder())
             .next(of: photo, isComplete: hasAllFiles(listed), at: size, zoom: zoom(at: index))
-    }
-
-    private func take(_ progress: PhotoCursorState.Progress, _ index: Int) {
-        guard files.take(progress, at: index) else { return }
-        load()
-        publish()
-    }
-
-    private func take(_ file: DownloadedFile, _ size: PixelSize?, _ index: Int) {
-        let edge = self.size?.edge(of: photo(at: index)?.size ?? size, zoom: zoom(at: index)) ?? 0
-        files.take(file, size: size, for: edge, at: index)
-        advance(index)
-        load()
-        publish()
-    }
-
-    private func take(_ error: DownloadError, _ index: Int) {
-        files.fail(error, at: index)
-        advance(index)
-        load()
-        publish()
     }
 
     // MARK: - State
@@ -399,8 +376,10 @@ extension PhotoCursor {
         let entry = current.flatMap { map.photo(at: $0) }
         state.current = entry
         state.detail = entry.flatMap { batch.known[$0.photo.id] }
-        state.picture = current.map { files.picture(at: $0) } ?? .waiting
-        if let current { files.describe(current, in: &state) }
+        if let load = current.flatMap({ files[$0] }) {
+            (state.picture, state.rendition) = (load.picture, load.ladder.shown)
+            (state.larger, state.smaller, state.setback) = (load.larger, load.smaller, load.setback)
+        }
         state.isFull = state.rendition != nil && state.rendition?.url == current.flatMap(photo)?.full?.url
         state.preload = window.wanted.dropFirst().lazy.compactMap { self.files.progress($0) }.first
         state.upcoming = window.wanted.dropFirst().first.flatMap { files.file(at: $0) }

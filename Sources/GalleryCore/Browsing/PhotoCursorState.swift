@@ -101,7 +101,7 @@ public struct PhotoCursorState: Sendable {
 }
 
 struct FileLoads: Sendable {
-    private struct Load {
+    struct Load {
         /// The file on its way; `nil` for none, as while its address is not known.
         var transfer: (rendition: Rendition, task: Task<Void, Never>)?
         var picture = PhotoCursorState.Picture.waiting
@@ -112,6 +112,8 @@ struct FileLoads: Sendable {
     }
 
     private var loads: [Int: Load] = [:]
+
+    subscript(index: Int) -> Load? { loads[index] }
 
     mutating func open(_ index: Int) { loads[index] = Load() }
 
@@ -221,23 +223,9 @@ struct FileLoads: Sendable {
 
     /// The file at `index` for who looks at it.
     func picture(at index: Int) -> PhotoCursorState.Picture { loads[index]?.picture ?? .waiting }
-
-    func ladder(at index: Int) -> RenditionLadder { loads[index]?.ladder ?? RenditionLadder() }
-
-    func coming(at index: Int) -> Rendition? { loads[index]?.transfer?.rendition }
-
-    func setback(at index: Int) -> PhotoCursorState.Setback? { loads[index]?.setback }
-
-    /// Tells a state of the file at `index` what is not in its picture.
-    func describe(_ index: Int, in state: inout PhotoCursorState) {
-        guard let load = loads[index] else { return }
-        (state.larger, state.smaller, state.setback) = (load.larger, load.smaller, load.setback)
-        state.rendition = load.ladder.shown
-    }
 }
 
 extension DownloadError {
-    /// Whether another file of the same host may do.
     fileprivate var isAboutFile: Bool {
         switch self {
         case .refused(_, let status, _): status != 429 && status != 503

@@ -63,7 +63,6 @@ package final class PictureFolder: Sendable {
         }
     }
 
-    /// Sends a request as often as it takes, and gives the file its name once it is whole.
     private func download(
         _ source: HTTPRequest, to name: String,
         _ continuation: AsyncStream<PhotoCursorState.Progress>.Continuation
@@ -166,14 +165,9 @@ package final class PictureFolder: Sendable {
         try? manager.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         guard let opened = try? SystemCall.openFolder(folder.path),
-            let files = try? EvictionPlan.files(in: opened)
+            let files = try? EvictionPlan.files(in: opened, now: Date())
         else { return }
-        let entries = files.map { file in
-            // A draft that nobody has written to for an hour was left by a process that was killed.
-            let isLeft = file.name.hasSuffix(FileDraft.suffix) && file.lastUse < Date() - 3600
-            return isLeft ? .init(name: file.name, bytes: file.bytes, lastUse: .distantPast) : file
-        }
-        let plan = EvictionPlan(entries, limit: limit, oldest: .distantPast + 1)
+        let plan = EvictionPlan(files, limit: limit, oldest: .distantPast + 1)
         for victim in plan.victims { try? SystemCall.remove(victim, from: opened) }
         amount.withLock { $0.all += plan.remaining }
     }

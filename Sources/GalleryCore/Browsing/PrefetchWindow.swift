@@ -76,9 +76,7 @@ struct DetailBatch: Sendable {
         return batch
     }
 
-    mutating func take(
-        _ results: DetailResults, about photos: [Photo]
-    ) {
+    mutating func take(_ results: DetailResults, about photos: [Photo]) {
         for photo in photos {
             asked.remove(photo.id)
             switch results[photo.id] {

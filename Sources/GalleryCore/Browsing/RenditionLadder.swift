@@ -25,15 +25,10 @@ public enum ViewSize: Hashable, Sendable {
 struct RenditionLadder: Sendable {
     /// The file that is shown, of the size that it really has; `nil` before the first one.
     private(set) var shown: Rendition?
-    /// The one that was shown before; `nil` for none.
     private var former: Rendition?
-    /// Those that could not be loaded, or not be shown.
     private var failed: Set<URL> = []
     /// Whether a file was smaller than its service says, and up to which edge no other one is tried for that.
     private var (hasLied, settled) = (false, 0)
-
-    /// So many files may fail before only the full-size one is tried.
-    private static let patience = 3
 
     /// The file to load: the first one, or one that is sharper than that shown; `nil` for none.
     ///
@@ -68,11 +63,7 @@ struct RenditionLadder: Sendable {
     }
 
     private func best(of photo: Photo, among files: [Rendition], _ edge: Int) -> Rendition? {
-        guard failed.count < Self.patience else {
-            return photo.full.flatMap { failed.contains($0.url) ? nil : $0 }
-        }
-        return files.filter { !failed.contains($0.url) }
-            .rendition(longestEdge: edge, full: photo.full?.url, size: photo.size)
+        files.rendition(longestEdge: edge, full: photo.full?.url, size: photo.size, without: failed)
     }
 
     /// Takes a file that has come, of `size` pixels by itself, for an edge of so many pixels.
@@ -111,6 +102,5 @@ struct RenditionLadder: Sendable {
 }
 
 extension Rendition {
-    /// The pixels of the longer edge; `nil` if unknown.
     fileprivate var edge: Int? { size?.longestEdge }
 }

@@ -8,11 +8,8 @@ struct CacheEntry: Hashable, Sendable {
     /// The request that the reply answers.
     let key: CacheKey
     private(set) var body = Data()
-    /// The reply's `ETag`, weak or strong.
-    let tag: String?
-    let lastModified: String?
-    /// The reply's `Link`, which leads to the next page of some lists.
-    let link: String?
+    /// What lets the service confirm it, and leads to the next page of some lists.
+    let fields: [String: String]
     /// When the service sent or last confirmed it.
     var stored: Date
     /// How long it is valid from then on, in seconds.
@@ -21,9 +18,11 @@ struct CacheEntry: Hashable, Sendable {
     init(key: CacheKey, reply: HTTPReply, stored: Date, lifetime: Duration) {
         self.key = key
         body = reply.body
-        tag = Self.validator(reply.head["ETag"])
-        lastModified = Self.validator(reply.head["Last-Modified"])
-        link = Self.field(reply.head["Link"], most: 8192)
+        fields = Self.fields(of: reply).filter { name, value in
+            // What is sent back is one line of printable ASCII.
+            (1...Self.kept[name, default: 1]).contains(value.utf8.count)
+                && value.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+        }
         self.stored = stored
         self.lifetime = lifetime / .seconds(1)
     }
@@ -46,33 +45,22 @@ struct CacheEntry: Hashable, Sendable {
 
     /// Header fields that let the service confirm the entry; empty without a validator.
     var conditions: [String: String] {
-        var fields: [String: String] = [:]
-        fields["If-None-Match"] = tag
-        fields["If-Modified-Since"] = lastModified
-        return fields
+        var conditions: [String: String] = [:]
+        conditions["If-None-Match"] = fields["ETag"]
+        conditions["If-Modified-Since"] = fields["Last-Modified"]
+        return conditions
     }
 
     func reply(from url: URL) -> HTTPReply {
-        var fields = ["Content-Length": "\(body.count)"]
-        fields["ETag"] = tag
-        fields["Last-Modified"] = lastModified
-        fields["Link"] = link
-        return HTTPReply(head: HTTPHead(status: 200, url: url, headers: fields), body: body)
+        let headers = fields.merging(["Content-Length": "\(body.count)"]) { kept, _ in kept }
+        return HTTPReply(head: HTTPHead(status: 200, url: url, headers: headers), body: body)
     }
 
-    static func fields(of reply: HTTPReply) -> [String] {
-        ["ETag", "Last-Modified", "Link"].compactMap { reply.head[$0] }
-    }
+    /// The fields that are kept, and the most bytes of each.
+    private static let kept = ["ETag": 256, "Last-Modified": 256, "Link": 8192]
 
-    /// A validator that is safe to send back.
-    private static func validator(_ text: String?) -> String? { field(text, most: 256) }
-
-    /// One line of printable ASCII, at most so many bytes.
-    private static func field(_ field: String?, most: Int) -> String? {
-        guard let field, (1...most).contains(field.utf8.count),
-            field.utf8.allSatisfy({ (0x20...0x7E).contains($0) })
-        else { return nil }
-        return field
+    static func fields(of reply: HTTPReply) -> [String: String] {
+        kept.keys.reduce(into: [:]) { $0[$1] = reply.head[$1] }
     }
 }
 
@@ -80,12 +68,11 @@ struct CacheEntry: Hashable, Sendable {
 
 extension CacheEntry: Codable {
     private enum CodingKeys: CodingKey {
-        case key, tag, lastModified, link, stored, lifetime
+        case key, fields, stored, lifetime
     }
 
-    private static let format = "gallery reply 2 "
+    private static let format = "gallery reply 3 "
 
-    /// The file's bytes.
     func encodedBytes() throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
@@ -149,14 +136,10 @@ struct CacheKey: Hashable, Codable {
                 fields.append(field)
             }
         }
+        let mark = secrets.isEmpty ? "" : salt.map { Self.mark(of: secrets.sorted(), $0) }
+        guard let mark else { return nil }
         self.request = "GET \(address)"
-        headers = fields.sorted()
-        if secrets.isEmpty {
-            credential = ""
-        } else {
-            guard let salt else { return nil }
-            credential = Self.mark(of: secrets.sorted(), salt)
-        }
+        (headers, credential) = (fields.sorted(), mark)
     }
 
     /// Eight digits that tell sets of secrets apart.

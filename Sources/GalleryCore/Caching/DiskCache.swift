@@ -24,7 +24,6 @@ package actor DiskCache {
     /// - Parameters:
     ///   - limit: the most bytes to keep. Each process that writes may exceed it by a sixteenth until
     ///     its next sweep.
-    ///   - timekeeper: the clock, for tests.
     ///   - warn: called once if the folder cannot be used; the cache then stores nothing.
     package init(
         folder: URL, limit: Int64 = DiskCache.defaultLimit, timekeeper: Timekeeper = .system,
@@ -101,7 +100,7 @@ package actor DiskCache {
             secret.spellings.contains { spelling in
                 // As bytes: searching a `String` takes ten times as long.
                 reply.body.range(of: Data(spelling.utf8)) != nil
-                    || CacheEntry.fields(of: reply).contains { $0.contains(spelling) }
+                    || CacheEntry.fields(of: reply).values.contains { $0.contains(spelling) }
             }
         }
     }
@@ -135,22 +134,22 @@ package actor DiskCache {
     // MARK: - The folder
 
     /// The number and size of the stored replies.
-    package func info() throws(CacheError) -> CacheInfo { info(try folder.entries()) }
+    package func info() throws(CacheError) -> CacheInfo { info(try folder.files(now: date())) }
 
     /// Removes all stored replies and returns what was freed.
     ///
     /// Other processes may go on using the cache.
     package func clear() throws(CacheError) -> CacheInfo {
-        let freed = try folder.entries().filter { folder.remove($0.name) }
-        for draft in try folder.leftovers(before: .distantFuture) { folder.remove(draft.name) }
+        let freed = try folder.files(now: date()).filter { folder.remove($0.name) }
         folder.remove(Self.saltName)
         salt = nil
         knownBytes = nil
         return info(freed)
     }
 
-    private func info(_ entries: [EvictionPlan.Entry]) -> CacheInfo {
-        CacheInfo(
+    private func info(_ files: [EvictionPlan.Entry]) -> CacheInfo {
+        let entries = files.filter { $0.name.hasSuffix(CacheKey.suffix) }
+        return CacheInfo(
             folder: folder.url, entries: entries.count, bytes: entries.reduce(0) { $0 + $1.bytes },
             limit: limit, oldestUse: entries.map(\.lastUse).min())
     }
@@ -158,9 +157,9 @@ package actor DiskCache {
     private func sweep() throws(CacheError) {
         let now = date()
         let plan = EvictionPlan(
-            try folder.entries(), limit: limit, oldest: now.addingTimeInterval(-CacheEntry.longestKept))
+            try folder.files(now: now), limit: limit,
+            oldest: now.addingTimeInterval(-CacheEntry.longestKept))
         for victim in plan.victims { folder.remove(victim) }
-        for draft in try folder.leftovers(before: now.addingTimeInterval(-3600)) { folder.remove(draft.name) }
         knownBytes = plan.remaining
         storedSinceSweep = 0
     }
@@ -224,17 +223,8 @@ private struct CacheFolder: Sendable {
     @discardableResult
     func remove(_ name: String) -> Bool { unlink(path(name)) == 0 }
 
-    /// The stored replies; none if there is no folder.
-    func entries() throws(CacheError) -> [EvictionPlan.Entry] {
-        try list().filter { $0.name.hasSuffix(CacheKey.suffix) }
-    }
-
-    /// Drafts from before `date` that a killed process left behind.
-    func leftovers(before date: Date) throws(CacheError) -> [EvictionPlan.Entry] {
-        try list().filter { Self.isDraft($0.name) && $0.lastUse < date }
-    }
-
-    private func list() throws(CacheError) -> [EvictionPlan.Entry] {
+    /// The stored replies and drafts of such; none if there is no folder.
+    func files(now: Date) throws(CacheError) -> [EvictionPlan.Entry] {
         let folder: Descriptor
         do throws(SystemCall.Failure) {
             folder = try SystemCall.openFolder(url.path)
@@ -244,7 +234,9 @@ private struct CacheFolder: Sendable {
             throw failure(error.code)
         }
         // Other files in the folder are none of our business.
-        guard let files = try? EvictionPlan.files(in: folder, where: Self.isOurs) else { throw failure(EIO) }
+        guard let files = try? EvictionPlan.files(in: folder, now: now, where: Self.isOurs) else {
+            throw failure(EIO)
+        }
         return files
     }
 
@@ -257,15 +249,10 @@ private struct CacheFolder: Sendable {
     /// A reply in memory is at most ``MemorySink/limit``, and its head is small.
     private static let longest = Int64(MemorySink.limit + 65_536)
 
-    /// Whether `name` is an entry's, or a draft of ``PrivateFile``'s.
     private static func isOurs(_ name: String) -> Bool {
         let digits = name.utf8.prefix { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
         return digits.count == 32
-            && (name.utf8.count == 32 + CacheKey.suffix.utf8.count && name.hasSuffix(CacheKey.suffix)
-                || isDraft(name))
-    }
-
-    private static func isDraft(_ name: String) -> Bool {
-        name.hasSuffix(".new") && name.dropFirst(32).hasPrefix(CacheKey.suffix + ".")
+            && (name.dropFirst(32) == CacheKey.suffix
+                || name.hasSuffix(FileDraft.suffix) && name.dropFirst(32).hasPrefix(CacheKey.suffix + "."))
     }
 }

@@ -11,7 +11,6 @@ struct EvictionPlan: Hashable {
 
     /// The names of files to remove, in order.
     let victims: [String]
-    /// Bytes that remain.
     let remaining: Int64
 
     /// A plan that leaves at most `limit` bytes, and nothing last used before `oldest`.
@@ -31,13 +30,17 @@ struct EvictionPlan: Hashable {
     }
 
     /// The regular files in `folder` whose names satisfy `condition`.
+    ///
+    /// A draft that nobody has written to for an hour was left by a process that was killed: as if it was never used.
     static func files(
-        in folder: Descriptor, where condition: (String) -> Bool = { _ in true }
+        in folder: Descriptor, now: Date, where condition: (String) -> Bool = { _ in true }
     ) throws(SystemCall.Failure) -> [Entry] {
         try SystemCall.names(in: folder).compactMap { name in
             guard condition(name), let status = try? SystemCall.status(of: name, in: folder), status.isRegular
             else { return nil }
-            return Entry(name: name, bytes: status.length, lastUse: status.lastModified)
+            let isLeft = name.hasSuffix(FileDraft.suffix) && status.lastModified < now - 3600
+            let lastUse = isLeft ? Date.distantPast : status.lastModified
+            return Entry(name: name, bytes: status.length, lastUse: lastUse)
         }
     }
 }

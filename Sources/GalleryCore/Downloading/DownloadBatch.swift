@@ -61,10 +61,7 @@ struct DownloadBatch: Sendable {
                     let admission = Admission(to: admissions)
                     defer { admission.leave() }
                     do throws(DownloadError) {
-                        let batch = try batch.get()
-                        let download = ItemDownload(
-                            item: item, batch: batch, admission: admission, turn: turn)
-                        emit(try await batch.finish(item, try await download.run()))
+                        emit(try await batch.get().download(item, admission, turn))
                     } catch {
                         emit(.failed(item, error))
                     }
@@ -73,6 +70,23 @@ struct DownloadBatch: Sendable {
             ends.noteLast()
         }
         await Disk.run { try? batch.get().folder.sync() }
+    }
+
+    /// The last event of an item, or of the first of its stand-ins that is there.
+    private func download(
+        _ item: DownloadItem, _ admission: Admission, _ turn: Turn
+    ) async throws(DownloadError) -> DownloadEvent {
+        var missing: DownloadError?
+        for item in [item] + item.standIns {
+            do throws(DownloadError) {
+                let download = ItemDownload(item: item, batch: self, admission: admission, turn: turn)
+                return try await finish(item, try await download.run())
+            } catch {
+                guard error.isOfMissingFile else { throw error }
+                missing = missing ?? error
+            }
+        }
+        throw missing ?? .cancelled
     }
 
     /// The last event of an item, after its metadata has been written beside its file, and it has been noted.

@@ -97,6 +97,15 @@ public enum DownloadError: ActionableError {
         }
     }
 
+    /// Whether the host has no such file, or none that is a whole picture, and so another size of it may do.
+    var isOfMissingFile: Bool {
+        switch self {
+        case .refused(_, let status, _): status == 404 || status == 410
+        case .notAPicture, .empty, .brokenAtHost: true
+        default: false
+        }
+    }
+
     /// What a request met with to which there was no reply.
     var transportError: TransportError? {
         if case .transport(let error) = self { error } else { nil }

@@ -6,7 +6,6 @@ import Synchronization
 package final class DownloadFolder: Sendable {
     package let folder: DestinationFolder
     package let manifest: Manifest
-    /// Folders in which names have changed since the last sync.
     private let unsynced = Mutex(Unsynced())
     /// Held while they are being synced: who asks for that meanwhile waits, and then finds it done.
     private let syncing = Mutex(())
@@ -129,7 +128,7 @@ package final class DownloadFolder: Sendable {
         return DownloadedFile(
             in: destination.top, path: destination.relative(name), bytes: completed.length,
             status: completed.status, digest: completed.digest, warning: completed.warning,
-            pixels: completed.contents.size)
+            pixels: completed.contents.size, standIn: item.standIn)
     }
 
     /// Writes the item's metadata beside its file, atomically and through no link.
@@ -296,15 +295,12 @@ struct ExistingFile {
         }
     }
 
-    /// Whether it is a complete picture of the type that its extension says.
     fileprivate var isWhole: Bool { wholeType == type }
 
-    /// Whether it is a complete picture, or recorded as what its host has.
     fileprivate var isAccepted: Bool {
         entry?.missing != nil && entry?.bytes == length || wholeType != nil
     }
 
-    /// Whether it is, byte for byte, what has just been downloaded.
     fileprivate func hasBytes(of completed: CompletedPart) -> Bool {
         length == completed.length
             && (try? SystemCall.isSame(file, completed.part.file, length: length)) == true
@@ -328,7 +324,7 @@ struct ExistingFile {
         if pixels == nil, case .whole(_, let size)? = found { pixels = size }
         return DownloadedFile(
             in: destination.top, path: destination.relative(name), bytes: length, status: .kept,
-            digest: digest, pixels: pixels)
+            digest: digest, pixels: pixels, standIn: entry?.standIn)
     }
 }
 

@@ -8,6 +8,10 @@ package struct DownloadItem: Hashable, Sendable {
     package let page: Int
     package let size: PhotoFileSize
     package internal(set) var source: HTTPRequest
+    /// What to download in its place, in turn, where the file is not there.
+    package var standIns: [DownloadItem] = []
+    /// Its address without the query, where it is one of these; `nil` for the file that is asked for.
+    package internal(set) var standIn: String?
     /// The path below the destination folder, without an extension. Must be safe; see ``NameAssignment``.
     package var name: String
     package var leaf: String { name.split(separator: "/").last.map(String.init) ?? name }
@@ -82,6 +86,8 @@ public struct DownloadedFile: Hashable, Sendable {
     public let warning: String?
     /// The picture's size as its file says it, whatever its service does; `nil` if it does not or is not known.
     public let pixels: PixelSize?
+    /// See ``DownloadItem/standIn``.
+    package let standIn: String?
 
     private let folder: URL
     /// Below `folder`.
@@ -102,12 +108,12 @@ public struct DownloadedFile: Hashable, Sendable {
     /// Kept apart, since addresses are put together and taken apart slowly, and few are asked for.
     package init(
         in folder: URL, path: String, bytes: Int64, status: Status, digest: String?, warning: String? = nil,
-        pixels: PixelSize?
+        pixels: PixelSize?, standIn: String? = nil
     ) {
         self.folder = folder
         self.path = path
         self.bytes = bytes
         self.status = status
-        (self.digest, self.warning, self.pixels) = (digest, warning, pixels)
+        (self.digest, self.warning, self.pixels, self.standIn) = (digest, warning, pixels, standIn)
     }
 }

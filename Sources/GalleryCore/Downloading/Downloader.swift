@@ -96,8 +96,6 @@ public struct Downloader: Sendable {
     }
 
     /// Downloads one file and returns it. Cancelling keeps its part.
-    ///
-    /// - Parameter onEvent: called for each event, including the last.
     package func file(
         _ item: DownloadItem, into folder: TargetFolder, onEvent: (DownloadEvent) -> Void = { _ in }
     ) async throws(DownloadError) -> DownloadedFile {
@@ -108,8 +106,6 @@ public struct Downloader: Sendable {
     }
 
     /// Downloads some files that belong together and returns them in order; the first failure ends it.
-    ///
-    /// - Parameter onEvent: called for each event.
     package func files(
         _ items: [DownloadItem], into folder: TargetFolder, onEvent: (DownloadEvent) -> Void = { _ in }
     ) async throws(DownloadError) -> [DownloadedFile] {

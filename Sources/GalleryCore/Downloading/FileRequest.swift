@@ -131,7 +131,6 @@ struct FileRequest: Sendable {
         }
     }
 
-    /// Why nothing was sent.
     private func failure(_ refusal: HostPaces.Refusal, _ sink: FileSink) -> Failure {
         switch refusal {
         case .paused, .closed: return Failure(cause: .cancelled, length: sink.length, kind: .unsent)
@@ -141,7 +140,6 @@ struct FileRequest: Sendable {
         }
     }
 
-    /// How many bytes of the file were already here.
     private func received(
         _ outcome: Result<HTTPHead, TransportError>, _ sink: FileSink
     ) throws(Failure) -> Int64 {

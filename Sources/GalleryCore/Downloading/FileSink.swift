@@ -206,9 +206,7 @@ struct ArrivingFile: Sendable {
     /// The complete picture in the file.
     ///
     /// - Parameters:
-    ///   - length: the file's length in bytes.
     ///   - total: the announced length; `nil` if there was none.
-    ///   - source: where the file comes from.
     ///   - acceptsIncomplete: whether a picture of the announced length may lack its format's end.
     /// - Throws: ``DownloadError`` if it is not a picture, or not complete.
     func contents(

@@ -66,7 +66,6 @@ extension PhotoFileSize {
 
 /// Photos that a folder has, or has ever had, in a few bytes each.
 struct DownloadHistory: Sendable {
-    /// Hashes of photos and pages.
     private var pages: Set<Int> = []
 
     mutating func add(_ photo: PhotoID, page: Int) {

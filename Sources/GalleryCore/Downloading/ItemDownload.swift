@@ -26,7 +26,6 @@ struct ItemDownload: Sendable {
 
     // MARK: - On disk
 
-    /// What a folder has of an item before a request is sent.
     private enum Found {
         case file(DownloadedFile, Destination)
         case duplicate(URL)
@@ -95,7 +94,6 @@ struct ItemDownload: Sendable {
         }
     }
 
-    /// What there is of the item that need not be transferred; `nil` if it is to be.
     private func findStored(at destination: Destination) throws(DownloadError) -> Found? {
         let (folder, configuration) = (batch.folder, downloader.configuration)
         guard !configuration.overwrites else { return nil }
@@ -164,7 +162,6 @@ struct ItemDownload: Sendable {
         }
     }
 
-    /// Checks the part, syncs it, and gives it its name.
     private func settle(
         _ sink: FileSink, _ part: PartFile, offset: Int64
     ) async throws(Failure) -> ItemOutcome {
@@ -210,6 +207,8 @@ struct ItemDownload: Sendable {
                 sink.head.flatMap { Validator.any(in: $0) }, downloader.timekeeper.day
             )
             try? await settling { () throws(DownloadError) in
+                // What is noted is the file that is asked for first.
+                guard item.standIn == nil else { return }
                 try batch.folder.manifest.noteBroken(
                     item, part, length: length, reason: reason, validator: validator, day: day)
             }
@@ -253,7 +252,6 @@ struct ItemDownload: Sendable {
 }
 
 extension FileRequest.Failure {
-    /// Whether the part is of no use to a later try.
     fileprivate var voidsPart: Bool {
         switch (kind, cause) {
         case (.mismatch, _), (_, .brokenAtHost), (_, .notAPicture), (_, .empty), (_, .unwanted),

@@ -71,7 +71,6 @@ struct Leftovers {
         try? SystemCall.remove(file.leaf, from: file.folder)
     }
 
-    /// Whether the file at `path` is metadata beside a picture of the manifest.
     private func isOwn(_ path: String) -> Bool {
         guard let dot = path.lastIndex(of: "."), [".json", XMPSidecar.ending].contains(String(path[dot...]))
         else {

@@ -284,7 +284,6 @@ package final class Manifest: Sendable {
         throw SystemCall.Failure(code: EEXIST)
     }
 
-    /// The manifest open for appending, created if it is missing.
     private func writable(_ state: inout State) throws(SystemCall.Failure) -> Descriptor {
         if state.isWritable, let file = state.file { return file }
         guard let file = try open(O_RDWR | O_APPEND | O_CREAT) else {

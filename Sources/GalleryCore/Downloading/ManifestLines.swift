@@ -49,6 +49,8 @@ package struct ManifestEntry: Hashable, ManifestLine {
     package let validator: String?
     /// What its format lacks, if it was accepted although it is incomplete; `nil` for a complete picture.
     package let missing: String?
+    /// See ``DownloadItem/standIn``.
+    let standIn: String?
     /// Where the service was that it came from; `nil` for its official address, and in lines of earlier versions.
     /// Untrusted text.
     package let base: String?
@@ -68,6 +70,7 @@ package struct ManifestEntry: Hashable, ManifestLine {
         width = pixels?.width
         height = pixels?.height
         (self.digest, self.validator, self.missing) = (digest, validator, missing)
+        standIn = item.standIn
         base = item.base.flatMap(Self.withoutSecrets)
         self.group = group?.text
     }
@@ -96,7 +99,7 @@ package struct ManifestEntry: Hashable, ManifestLine {
             "size": .string(size.rawValue), "bytes": .int(Int(bytes)),
             "width": width.map(JSONValue.int), "height": height.map(JSONValue.int),
             "digest": .optional(digest), "validator": .optional(validator),
-            "missing": missing.map(JSONValue.string),
+            "missing": missing.map(JSONValue.string), "standIn": standIn.map(JSONValue.string),
             "base": base.map(JSONValue.string), "group": group.map(JSONValue.string),
         ]
     }

@@ -70,10 +70,10 @@ package struct APIClient: Sendable {
             return await APICall(client: self, request: request).run()
         }
         // A list without pages is asked for with each of them, in vain from the second on.
-        let isRefreshed = purpose == .list && shared.hasRefreshed(request)
+        let isRefreshed = purpose == .list && shared.refreshed.withLock { $0.contains(request) }
         let known = configuration.refreshes && !isRefreshed ? nil : await cache.entry(for: request)
         if let known, known.isFresh(at: shared.timekeeper.date(), lifetime: lifetime) {
-            shared.noteReuse()
+            shared.hasReused.withLock { $0 = true }
             report(.reused(address: Redaction.address(of: request)))
             return .success(known.reply(from: request.url))
         }
@@ -83,13 +83,15 @@ package struct APIClient: Sendable {
         guard case .success(let reply) = outcome else { return outcome }
         // Without a condition in the request, a 304 refers to nothing.
         if reply.head.status == 304, let known, !known.conditions.isEmpty {
-            shared.noteReuse()
+            shared.hasReused.withLock { $0 = true }
             await cache.renew(known, lifetime: lifetime)
             return .success(known.reply(from: request.url))
         }
         if case .good = policy.verdict(on: reply) {
             await cache.store(reply, to: request, lifetime: lifetime)
-            if configuration.refreshes, purpose == .list { shared.noteRefresh(of: request) }
+            if configuration.refreshes, purpose == .list {
+                shared.refreshed.withLock { _ = $0.insert(request) }
+            }
         }
         return outcome
     }
@@ -137,50 +139,29 @@ extension APIClient {
         /// Cached replies; `nil` for no cache.
         package nonisolated let cache: DiskCache?
 
-        private nonisolated let reuse = Mutex(false)
+        /// Whether any reply came from the cache, so that addresses in it may have expired.
+        nonisolated let hasReused = Mutex(false)
         /// Lists that this process has asked for past the cache.
-        private nonisolated let refreshed = Mutex<Set<HTTPRequest>>([])
+        nonisolated let refreshed = Mutex<Set<HTTPRequest>>([])
         package nonisolated let timekeeper: Timekeeper
         nonisolated let flights = RequestCoalescer<HTTPRequest, Result<HTTPReply, ServiceError>>()
 
-        private struct LimiterKey: Hashable {
-            let host: String
-            let policy: ServicePolicy
-        }
-
-        private var limiters: [LimiterKey: ServiceLimiter] = [:]
+        /// By host.
+        private var limiters: [String: [ServicePolicy: ServiceLimiter]] = [:]
         /// Cursors received by this process, by the first request of their feed.
-        private var cursors: [HTTPRequest: FeedCursors] = [:]
+        private(set) var cursors: [HTTPRequest: FeedCursors] = [:]
 
         /// State with nothing under way.
-        ///
-        /// - Parameter timekeeper: Clock and randomness, injectable for tests.
         package init(cache: DiskCache? = nil, timekeeper: Timekeeper = .system) {
             (self.cache, self.timekeeper) = (cache, timekeeper)
             paces = HostPaces(timekeeper: timekeeper)
         }
 
-        /// Whether any reply came from the cache, so that addresses in it may have expired.
-        nonisolated var hasReused: Bool { reuse.withLock(\.self) }
-
-        nonisolated func hasRefreshed(_ request: HTTPRequest) -> Bool {
-            refreshed.withLock { $0.contains(request) }
-        }
-
-        nonisolated func noteRefresh(of request: HTTPRequest) {
-            refreshed.withLock { _ = $0.insert(request) }
-        }
-
-        nonisolated func noteReuse() { reuse.withLock { $0 = true } }
-
         func limiter(of host: String, _ policy: ServicePolicy) -> ServiceLimiter {
-            let key = LimiterKey(host: host, policy: policy)
-            let limiter = limiters[key] ?? ServiceLimiter(policy)
-            limiters[key] = limiter
+            let limiter = limiters[host]?[policy] ?? ServiceLimiter(policy)
+            limiters[host, default: [:]][policy] = limiter
             return limiter
         }
-
-        func cursors(of feed: HTTPRequest) -> FeedCursors? { cursors[feed] }
 
         func keep(_ known: FeedCursors, of feed: HTTPRequest) { cursors[feed] = known }
     }
@@ -306,7 +287,6 @@ struct APICall: Sendable {
 
     // MARK: - Between two tries
 
-    /// A failure that may be temporary.
     private struct Fault: FailedTry {
         let outcome: Outcome
         /// Plain text without a full stop.

@@ -65,7 +65,7 @@ extension APIClient {
     }
 
     private func cursors(_ key: HTTPRequest) async -> FeedCursors {
-        var cursors = await shared.cursors(of: key)
+        var cursors = await shared.cursors[key]
         if cursors == nil, !configuration.refreshes, let entry = await shared.cache?.entry(for: key) {
             cursors = try? JSONDecoder().decode(FeedCursors.self, from: entry.body)
         }
@@ -73,17 +73,8 @@ extension APIClient {
             at: shared.timekeeper.date(), lifetime: policy.lifetime(for: .list))
     }
 
-    func remember(_ cursor: PageCursor, of feed: Feed, _ service: any PhotoService) async {
-        let date = shared.timekeeper.date()
-        await change(feed, service) { $0.remember(cursor, at: date) }
-    }
-
-    func forget(_ cursor: PageCursor, of feed: Feed, _ service: any PhotoService) async {
-        await change(feed, service) { $0.forget(cursor) }
-    }
-
-    private func change(
-        _ feed: Feed, _ service: any PhotoService, _ body: (inout FeedCursors) -> Void
+    func changeCursors(
+        of feed: Feed, _ service: any PhotoService, _ body: (inout FeedCursors) -> Void
     ) async {
         guard let key = Self.key(of: feed, service) else { return }
         let known = await cursors(key)

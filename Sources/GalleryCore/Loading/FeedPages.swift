@@ -4,11 +4,6 @@
 package struct FeedPages: Sendable {
     package typealias Request = @Sendable (PageSlice) async throws(ServiceError) -> Page
 
-    /// The number of consecutive pages without a new photo after which a feed is taken to end although the service
-    /// says that more follows. A service may withhold one page, hardly several; and one that repeats its last page
-    /// past the end would never end.
-    static let patience = 5
-
     /// Photos in the whole list; `nil` until the service has said.
     package private(set) var total: Int?
     /// Whether all of the list has come.
@@ -38,7 +33,7 @@ package struct FeedPages: Sendable {
         walk.take(page, slice, new: new)
         emptyPages = new == 0 ? emptyPages + 1 : 0
         let isOver =
-            !page.hasMore || emptyPages == Self.patience || slice.indexes.upperBound >= range.upperBound
+            !page.hasMore || emptyPages == Page.patience || slice.indexes.upperBound >= range.upperBound
         self.slice = isOver ? nil : PageSlice(number: slice.number + 1, size: slice.size)
         // Rankings change during the walk.
         return page.photos.filter { range.contains($0.index ?? 0) && seen.isNew($0.photo.id) }

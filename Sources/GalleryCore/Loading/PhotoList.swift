@@ -1,5 +1,3 @@
-import Foundation
-
 /// Photos to page through: a feed, or photos that are already at hand.
 package enum PhotoList: Sendable {
     case feed(Feed, PhotoLoader)
@@ -78,11 +76,8 @@ package enum PhotoList: Sendable {
     }
 
     package func page(_ slice: PageSlice) async throws(ServiceError) -> Page {
-        switch self {
-        case .feed(let feed, let loader): try await loader.page(slice, of: feed)
-        case .several(let several): try await several.photos(slice.indexes)
-        case .photos(let photos): Page(slice.indexes, of: photos)
-        }
+        if case .feed(let feed, let loader) = self { return try await loader.page(slice, of: feed) }
+        return try await photos(slice.indexes)
     }
 
     /// The photo at `index`, whatever the cache holds.
@@ -120,9 +115,9 @@ extension ServiceLoaders {
             }
         }
         if feeds.isEmpty, let first = lacking.first { throw first.error }
-        for (name, error) in lacking { report(.passedOver(service: name, error)) }
+        for (name, error) in lacking { client.report(.passedOver(service: name, error)) }
         guard address.services.count == 1, let one = feeds.first else {
-            return .several(SeveralFeeds(feeds, catalog, report: report))
+            return .several(SeveralFeeds(feeds, catalog, report: client.report))
         }
         return .feed(one.feed, one.loader)
     }

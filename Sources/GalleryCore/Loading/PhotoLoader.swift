@@ -43,8 +43,7 @@ public struct PhotoLoader: Sendable {
     public init(
         service name: String, key: String? = nil, at base: URL? = nil, cache: URL? = nil
     ) throws(ServiceError) {
-        let catalog = ServiceCatalog(
-            keys: key.flatMap { Secret($0) }.map { [name: $0] } ?? [:])
+        let catalog = ServiceCatalog(keys: key.flatMap { Secret($0) }.map { [name: $0] } ?? [:])
         let address = ServiceAddress(service: name, base: base)
         let client = APIClient(
             transport: catalog.transport(for: address, web: URLSessionTransport()),
@@ -129,9 +128,7 @@ public struct PhotoLoader: Sendable {
     }
 
     /// The same, or only where their files are, for photos whose list did not tell; see ``PhotoService/files(of:)``.
-    package func details(
-        of photos: [Photo], filesOnly: Bool
-    ) async throws(ServiceError) -> DetailResults {
+    package func details(of photos: [Photo], filesOnly: Bool) async throws(ServiceError) -> DetailResults {
         guard !photos.isEmpty else { return [:] }
         var asked: Set<PhotoID> = []
         let unique = photos.filter { asked.insert($0.id).inserted }
@@ -139,7 +136,9 @@ public struct PhotoLoader: Sendable {
         var results = try await run(exchange, for: .details)
         for photo in unique {
             switch results[photo.id] {
-            case .success(let detail)?: results[photo.id] = .success(detail.completing(photo))
+            case .success(var detail)?:
+                detail.photo = photo.completed(by: detail.photo)
+                results[photo.id] = .success(detail)
             case .failure(let error)?: results[photo.id] = .failure(foreign(error, nil, .details) ?? error)
             case nil: break
             }
@@ -159,7 +158,7 @@ public struct PhotoLoader: Sendable {
             return try await servicePage(slice, of: feed, from: cursor)
         } catch {
             guard let cursor, error.mayBeTheCursors else { throw error }
-            await client.forget(cursor, of: feed, service)
+            await client.changeCursors(of: feed, service) { $0.forget(cursor) }
             return try await servicePage(slice, of: feed, from: nil)
         }
     }
@@ -169,12 +168,12 @@ public struct PhotoLoader: Sendable {
     ) async throws(ServiceError) -> Page {
         let page = try await run(service.page(slice, of: feed, cursor: cursor), for: .list)
         if !page.leftOut.isEmpty {
-            let list = "\(service.name) \(feed) \(slice)"
-            client.report(.leftOut(list: list, page.leftOut))
+            client.report(.leftOut(list: "\(service.name) \(feed) \(slice)", page.leftOut))
         }
         if let next = page.next {
             let cursor = PageCursor(offset: slice.indexes.upperBound, text: next)
-            await client.remember(cursor, of: feed, service)
+            let date = client.shared.timekeeper.date()
+            await client.changeCursors(of: feed, service) { $0.remember(cursor, at: date) }
         }
         return page
     }
@@ -199,9 +198,7 @@ public struct PhotoLoader: Sendable {
             }
         }
     }
-}
 
-extension PhotoLoader {
     /// What `error` says of a server at another address than the official one: that it may be none of the
     /// service's. `nil` where there is no sign of that, and where there is no official address.
     private func foreign(
@@ -218,7 +215,7 @@ extension PhotoLoader {
         // A compatible server says in JSON what it lacks; one that has no such API says it in HTML.
         case .missing where purpose == .list:
             guard case (let request, .success(let reply))? = first, reply.head.status == 404,
-                (try? JSONDecoder().decode(JSONShape.self, from: reply.body)) == nil
+                (try? JSONSerialization.jsonObject(with: reply.body, options: .fragmentsAllowed)) == nil
             else { return nil }
             let path = PlainText.excerpt(request.url.path(percentEncoded: false), limit: 100)
             return .foreign(
@@ -227,9 +224,6 @@ extension PhotoLoader {
         default: return nil
         }
     }
-
-    /// Any JSON object.
-    private struct JSONShape: Decodable {}
 }
 
 /// The photos of a feed, page by page; see ``PhotoLoader/photos(of:)``.
@@ -244,11 +238,8 @@ public struct FeedPhotos: AsyncSequence, Sendable {
 
     /// An iterator that has requested nothing yet.
     public func makeAsyncIterator() -> AsyncIterator {
-        let size = loader.service.pageSizes(of: feed).size(near: PhotoLoader.largePageSize)
-        let pages = FeedPages(1...Int.max, pageSize: size) { [loader, feed] (slice) throws(ServiceError) in
-            try await loader.page(slice, of: feed)
-        }
-        return AsyncIterator(pages: pages)
+        let list = PhotoList.feed(feed, loader)
+        return AsyncIterator(pages: list.pages(1...Int.max, pageSize: PhotoLoader.largePageSize))
     }
 
     /// Requests the next page when the photos of the last one have been given.
@@ -263,9 +254,6 @@ public struct FeedPhotos: AsyncSequence, Sendable {
             while ready.isEmpty, let photos = try await pages.next() { ready = photos[...] }
             return ready.popFirst()?.photo
         }
-
-        /// The next photo; `nil` at the end of the feed.
-        public mutating func next() async throws(ServiceError) -> Photo? { try await next(isolation: nil) }
     }
 }
 
@@ -274,19 +262,7 @@ extension ServiceError {
     fileprivate var mayBeTheCursors: Bool {
         switch self {
         case .unreadable, .foreign, .missing, .failed(_, 400...499, _): true
-        case .failed, .transport, .keyMissing, .refused, .noFolder, .rateLimited, .unsupported, .noAddress,
-            .unknownUser,
-            .noDetails, .noFile:
-            false
+        default: false
         }
-    }
-}
-
-extension PhotoDetail {
-    /// The same details, with what the photo lacks filled in from the list.
-    func completing(_ listed: Photo) -> PhotoDetail {
-        var detail = self
-        detail.photo = listed.completed(by: photo)
-        return detail
     }
 }

@@ -1,5 +1,3 @@
-import Foundation
-
 /// Which file of which photo an image address belongs to, so that it can be asked for anew.
 struct ImageOrigin: Hashable, Sendable {
     let photo: PhotoID
@@ -69,13 +67,11 @@ package struct RenewingTransport: HTTPTransport {
     }
 
     package func renewed(_ request: HTTPRequest) async -> HTTPRequest? {
-        let fresh: HTTPRequest?
         switch loaders.renewal(of: request.url) {
-        case .expirable(let origin): fresh = await loaders.renew(request.url, origin)
-        case .renewed(let known): fresh = known
-        case .unknown, nil: fresh = nil
+        case .expirable(let origin): await loaders.renew(request.url, origin).map(request.sent)
+        case .renewed(let fresh): request.sent(to: fresh)
+        case .unknown, nil: nil
         }
-        return fresh.map(request.sent)
     }
 }
 

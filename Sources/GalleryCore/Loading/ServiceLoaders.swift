@@ -9,7 +9,6 @@ package struct ServiceAddress: Hashable, Sendable {
     /// services, the folder of `folder`.
     package let base: URL?
 
-    /// The service called `service`, with its API at `base` where that is not the official one.
     package init(service: String, base: URL?) {
         (self.service, self.base) = (service, base)
     }
@@ -24,7 +23,7 @@ package final class ServiceLoaders: Sendable {
     /// The service that the command is about, and where its API is.
     package let address: ServiceAddress
     private let bases: [String: URL]
-    private let client: APIClient
+    let client: APIClient
     private let made = Mutex<[String: PhotoLoader]>([:])
     private let renewals = Mutex(Renewals())
     private let freshDetails = RequestCoalescer<PhotoID, PhotoDetail?>()
@@ -51,7 +50,7 @@ package final class ServiceLoaders: Sendable {
         }
 
         /// Keeps what is known of `address`, unless another request has taken its place.
-        mutating func note(_ renewal: Renewal, of address: URL) {
+        mutating func note(_ renewal: Renewal?, of address: URL) {
             if case .renewed? = self[address] { return }
             self[address] = renewal
         }
@@ -75,7 +74,6 @@ package final class ServiceLoaders: Sendable {
         made.withLock { $0[loader.service.name] = loader }
     }
 
-    /// The transport that every request goes through.
     package var transport: any HTTPTransport { client.transport }
 
     /// The loader of a service.
@@ -102,6 +100,13 @@ package final class ServiceLoaders: Sendable {
         return isAddressed ? address.base : bases[service]
     }
 
+    /// The photo whose page or image this is, of a known site or where a service's API is; `nil` for any other address.
+    package func photo(atPage page: URL) -> PhotoID? {
+        var bases = bases
+        if let base = address.base { bases[address.service] = base }
+        return catalog.photo(atPage: page, of: address.service, at: bases)
+    }
+
     /// Tells of what happens on the way to a list.
     package func report(_ event: APIEvent) { client.report(event) }
 
@@ -124,13 +129,8 @@ package final class ServiceLoaders: Sendable {
 
     /// The identifiers among those of `photos` that lists replace by others.
     package func provisional(_ photos: [Photo]) -> Set<PhotoID> {
-        var found: Set<PhotoID> = []
-        for (name, photos) in Dictionary(grouping: photos, by: \.id.service) {
-            // A photo of an unknown service fails where its details are asked for.
-            guard let service = try? loader(name).service else { continue }
-            found.formUnion(photos.map(\.id).filter(service.isProvisional))
-        }
-        return found
+        // A photo of an unknown service fails where its details are asked for.
+        Set(photos.map(\.id).filter { (try? loader($0.service))?.service.isProvisional($0) == true })
     }
 
     /// The photos whose files of a size only their details name, and those of unknown services.
@@ -160,12 +160,6 @@ package final class ServiceLoaders: Sendable {
     /// The transport for image files, which renews addresses that have expired.
     package var images: RenewingTransport { RenewingTransport(loaders: self) }
 
-    /// The number of the day, from 1970.
-    var today: Int { client.shared.timekeeper.day }
-
-    /// Whether the service is to be asked whatever is known.
-    package var refreshes: Bool { client.configuration.refreshes }
-
     /// The request for one file of a photo, with the headers that its image host requires.
     ///
     /// - Parameters:
@@ -178,7 +172,7 @@ package final class ServiceLoaders: Sendable {
         isRemembered: Bool = false
     ) throws(ServiceError) -> HTTPRequest {
         let request = try loader(photo.id.service).service.image(rendition)
-        if isRemembered || client.shared.hasReused {
+        if isRemembered || client.shared.hasReused.withLock(\.self) {
             let origin =
                 size.map { ImageOrigin(photo: photo.id, size: $0, page: page) }
                 ?? ImageOrigin(rendition, of: photo, page: page)
@@ -201,12 +195,7 @@ package final class ServiceLoaders: Sendable {
     func renewal(of address: URL) -> Renewal? { renewals.withLock { $0[address] } }
 
     /// The address has just given its file, or that is there already, so that it need not be renewed.
-    func forget(_ address: URL) {
-        renewals.withLock { renewals in
-            if case .renewed? = renewals[address] { return }
-            renewals[address] = nil
-        }
-    }
+    func forget(_ address: URL) { renewals.withLock { $0.note(nil, of: address) } }
 
     /// Requests a photo's details past the cache, once, for the address that takes the place of an expired one.
     ///

@@ -5,13 +5,6 @@
 /// finds in the cache what was asked for here. A service that fails is told and passed over from then on, so that the
 /// indexes that were given stay.
 package actor SeveralFeeds {
-    /// One page of one list, or why there is none.
-    private struct Loaded: Sendable {
-        let list: Int
-        let pages: FeedPages
-        let photos: Result<[IndexedPhoto]?, ServiceError>
-    }
-
     nonisolated let sources: [(feed: Feed, loader: PhotoLoader)]
     private let report: @Sendable (APIEvent) -> Void
     /// Only one range is made at a time.
@@ -20,7 +13,6 @@ package actor SeveralFeeds {
     private var turns: Turns
     private var known: KnownWorks
     private var photos: [Photo] = []
-    /// The services that failed, and those of them that have not been told.
     private var failures: [Int: ServiceError] = [:]
     private var untold: Set<Int> = []
 
@@ -31,10 +23,7 @@ package actor SeveralFeeds {
     ) {
         (self.sources, self.report) = (sources, report)
         pages = sources.map { feed, loader in
-            let size = loader.service.pageSizes(of: feed).size(near: PhotoLoader.usualPageSize)
-            return FeedPages(1...Int.max, pageSize: size) { (slice) throws(ServiceError) in
-                try await loader.page(slice, of: feed)
-            }
+            PhotoList.feed(feed, loader).pages(1...Int.max, pageSize: PhotoLoader.usualPageSize)
         }
         turns = Turns(sources.count)
         known = KnownWorks(catalog)
@@ -56,42 +45,41 @@ package actor SeveralFeeds {
             }
         }
         try tellFailures()
-        let shown = photos.prefix(range.upperBound).dropFirst(range.lowerBound - 1)
-        let isWhole = turns.areOver
-        return Page(
-            photos: shown.indices.map { IndexedPhoto(index: $0 + 1, photo: shown[$0]) },
-            total: isWhole ? photos.count : nil, hasMore: !isWhole || photos.count > range.upperBound)
+        let page = Page(range, of: photos)
+        return turns.areOver ? page : Page(photos: page.photos, hasMore: true)
     }
 
-    /// Loads the next page of each of these lists, at once.
     private func load(_ lists: [Int]) async throws(ServiceError) {
-        let loaded = await lists.concurrentMap { [pages] in await Self.next(pages[$0], of: $0) }
+        let loaded = await lists.concurrentMap { [pages] in await Self.next(pages[$0]) }
         var isCancelled = false
-        for next in loaded {
+        for (list, next) in zip(lists, loaded) {
             switch next.photos {
-            case .success(let photos?): turns.add(photos.map(\.photo), to: next.list)
-            case .success(nil): turns.end(next.list)
+            case .success(let photos?): turns.add(photos.map(\.photo), to: list)
+            case .success(nil): turns.end(list)
             case .failure(.transport(.cancelled)):
                 // Whoever waited has left; the page is to be asked for again.
                 isCancelled = true
                 continue
             case .failure(let error):
-                turns.end(next.list)
-                failures[next.list] = error
-                untold.insert(next.list)
+                turns.end(list)
+                failures[list] = error
+                untold.insert(list)
             }
-            pages[next.list] = next.pages
+            pages[list] = next.pages
         }
         if isCancelled { throw .transport(.cancelled) }
     }
 
-    private static func next(_ pages: FeedPages, of list: Int) async -> Loaded {
+    /// One page of one list, or why there is none, and those that follow.
+    private static func next(
+        _ pages: FeedPages
+    ) async -> (photos: Result<[IndexedPhoto]?, ServiceError>, pages: FeedPages) {
         var pages = pages
         do throws(ServiceError) {
             let photos = try await pages.next()
-            return Loaded(list: list, pages: pages, photos: .success(photos))
+            return (.success(photos), pages)
         } catch {
-            return Loaded(list: list, pages: pages, photos: .failure(error))
+            return (.failure(error), pages)
         }
     }
 

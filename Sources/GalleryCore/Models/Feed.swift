@@ -33,16 +33,13 @@ public struct CalendarDay: Hashable, Sendable, Codable, CustomStringConvertible 
 
     /// The day written as `YYYY-MM-DD`; `nil` if there is no such day.
     public init?(_ text: String) {
-        let parts = text.split(separator: "-", omittingEmptySubsequences: false)
-        guard parts.map(\.utf8.count) == [4, 2, 2],
-            parts.allSatisfy({ $0.utf8.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }),
-            let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2]),
-            year >= 1900, (1...12).contains(month)
+        let parts = text.split(separator: "-").compactMap { Int($0) }
+        let start = "\(text)T00:00:00Z"
+        // A day that its month lacks may be read as one of the next month.
+        guard text.utf8.count == 10, parts.count == 3, parts[0] >= 1900,
+            ISO8601.date(start).map(ISO8601.text) == start
         else { return nil }
-        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        let length = month == 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].contains(month) ? 30 : 31
-        guard (1...length).contains(day) else { return nil }
-        (self.year, self.month, self.day) = (year, month, day)
+        (year, month, day) = (parts[0], parts[1], parts[2])
     }
 
     /// `YYYY-MM-DD`.

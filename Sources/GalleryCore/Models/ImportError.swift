@@ -14,12 +14,15 @@ public enum ImportError: ActionableError, Hashable {
     case file(service: String, path: String, reason: String)
     /// Files that are no pictures and do not say so, `counts` of each kind.
     case otherFiles(service: String, counts: String)
+    /// What follows in the list does not come; `isFault` where it should.
+    case endsEarly(service: String, reason: String, isFault: Bool)
 
     /// Whose reply it was.
     public var service: String {
         switch self {
         case .notJSON(let service, _), .unexpected(let service, _, _, _), .absent(let service, _),
-            .message(let service, _), .file(let service, _, _), .otherFiles(let service, _):
+            .message(let service, _), .file(let service, _, _), .otherFiles(let service, _),
+            .endsEarly(let service, _, _):
             service
         }
     }
@@ -37,6 +40,7 @@ public enum ImportError: ActionableError, Hashable {
         case .message(let service, let text): "\(service) answered: \(text)"
         case .file(_, let path, let reason): "'\(path)' cannot be shown: \(reason)."
         case .otherFiles(let service, let counts): "\(service) has \(counts)."
+        case .endsEarly(let service, let reason, _): "\(service)'s list ends early: \(reason)."
         }
     }
 

@@ -13,6 +13,11 @@ public struct IndexedPhoto: Hashable, Sendable {
 
 /// The result of one list request.
 public struct Page: Hashable, Sendable {
+    /// The number of consecutive pages without a new photo after which a feed is taken to end although the service
+    /// says that more follows. A service may withhold one page, hardly several; and one that repeats its last page
+    /// past the end would never end.
+    static let patience = 5
+
     /// The photos in the service's order. Photos that the service withholds are left out
     /// without renumbering the rest.
     public let photos: [IndexedPhoto]
@@ -80,7 +85,7 @@ public struct PageSlice: Hashable, Sendable, Codable {
 
 extension Array {
     /// The elements in groups of `size`, the last of which may be smaller.
-    func chunks(of size: Int) -> [[Element]] {
+    package func chunks(of size: Int) -> [[Element]] {
         stride(from: 0, to: count, by: size).map { Array(self[$0..<Swift.min($0 + size, count)]) }
     }
 }

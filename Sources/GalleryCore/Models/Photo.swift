@@ -17,9 +17,9 @@ public struct Photo: Hashable, Identifiable, Sendable {
     /// Width and height of the original, in pixels; `nil` if unknown.
     public let size: PixelSize?
     /// The small file, one of ``renditions``; `nil` if the service has none.
-    public let thumbnail: Rendition?
+    public internal(set) var thumbnail: Rendition?
     /// The largest file the service offers, one of ``renditions``; `nil` until stage two if a list lacks it.
-    public let full: Rendition?
+    public internal(set) var full: Rendition?
     /// Every file that lists and details name, smallest first, each address once; of a work of several pages
     /// those of the first. Files of unknown size come first, except ``full``.
     public internal(set) var renditions: [Rendition]
@@ -124,9 +124,7 @@ extension Photo {
             attribution: attribution.map(PlainText.line), description: description, isAdult: isAdult,
             pageCount: pageCount)
     }
-}
 
-extension Photo {
     /// The smallest uncropped file whose longer edge has at least so many pixels, else the largest uncropped one;
     /// `nil` if none is known.
     ///
@@ -142,7 +140,6 @@ extension Photo {
         return ((file.size ?? (file == full ? size : nil))?.longestEdge ?? 0) >= pixels
     }
 
-    /// A photo's files, of which the small and the largest one are two.
     private struct Files {
         let (thumbnail, full, all): (Rendition?, Rendition?, [Rendition])
 

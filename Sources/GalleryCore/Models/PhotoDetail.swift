@@ -35,16 +35,37 @@ public struct PhotoDetail: Hashable, Sendable {
 
 extension PhotoDetail {
     /// The file in one size of each page, of a thumbnail that of the first; empty where there is none.
-    package func renditions(_ size: PhotoFileSize) -> [Rendition] {
+    package func renditions(_ size: PhotoFileSize) -> [Rendition] { ladders(size).compactMap(\.first) }
+
+    /// The same, each followed by those to try in turn where it is not there.
+    ///
+    /// A full-size file is followed by none, unless it was chosen for having `edge` pixels: a smaller one would pass for
+    /// the original.
+    ///
+    /// - Parameter isPreferred: Whether a file is tried before others.
+    package func ladders(
+        _ size: PhotoFileSize, edge: Int? = nil, preferring isPreferred: (Rendition) -> Bool = { _ in false }
+    ) -> [[Rendition]] {
+        func ladder(_ pixels: Int) -> [Rendition] {
+            let parts = [photo.renditions.filter(isPreferred), photo.renditions].map {
+                $0.ladder(longestEdge: pixels, full: photo.full?.url, size: photo.size)
+            }
+            return parts[0] + parts[1].filter { !parts[0].contains($0) }
+        }
         switch size {
-        case .thumbnail: return [photo.thumbnail].compactMap(\.self)
-        case .full: return pages.isEmpty ? [photo.full].compactMap(\.self) : pages.compactMap(\.last)
+        case .thumbnail:
+            guard let file = photo.thumbnail else { return [] }
+            return [[file] + ladder(file.size?.longestEdge ?? 1).filter { $0.url != file.url }]
+        case .full:
+            guard pages.isEmpty else { return pages.map { Array($0.suffix(1)) } }
+            guard let file = photo.full else { return [] }
+            return [[file] + (edge.map(ladder) ?? []).filter { $0.url != file.url }]
         case .pixels(let pixels):
             // The first page would pass for the whole work.
             guard pages.isEmpty, photo.pageCount == 1 else {
-                return pages.compactMap { $0.rendition(longestEdge: pixels) }
+                return pages.map { $0.ladder(longestEdge: pixels, full: $0.last?.url) }
             }
-            return [photo.rendition(longestEdge: pixels)].compactMap(\.self)
+            return [ladder(pixels)]
         }
     }
 }

@@ -123,32 +123,15 @@ package struct DescribedPhoto: Decodable, Sendable {
     }
 }
 
-extension Rendition {
-    fileprivate func found(in folder: URL?) -> Rendition? {
-        let path = url.path(percentEncoded: false)
-        guard url.scheme == nil, !path.hasPrefix("/") else { return self }
-        return folder.map { folder in
-            Rendition(
-                url: folder.appending(path: path, directoryHint: .notDirectory), size: size, bytes: bytes,
-                isCropped: isCropped)
-        }
-    }
-}
-
 extension Photo {
     fileprivate func found(in folder: URL?) -> Photo {
-        Photo(
-            id: id, title: title, author: author, page: page, size: size,
-            thumbnail: thumbnail?.found(in: folder), full: full?.found(in: folder),
-            renditions: renditions.compactMap { $0.found(in: folder) }, likes: likes, views: views,
-            rating: rating,
-            published: published, taken: taken, tags: tags, category: category, license: license,
-            licenseURL: licenseURL, attribution: attribution, description: description, isAdult: isAdult,
-            pageCount: pageCount, isTakenInLocalTime: isTakenInLocalTime)
+        var photo = self
+        photo.thumbnail = thumbnail?.found(in: folder)
+        photo.full = full?.found(in: folder)
+        photo.renditions = renditions.compactMap { $0.found(in: folder) }
+        return photo
     }
-}
 
-extension Photo {
     fileprivate init(_ fields: WireObject) throws {
         let (title, license) = (fields.string("title") ?? "", fields.string("license"))
         let author = fields.object("author").flatMap(Author.init)
@@ -160,10 +143,8 @@ extension Photo {
             author: author, page: fields.string("page").flatMap { WebAddress.parsed($0) },
             size: fields.size(), thumbnail: fields.object("thumbnail").flatMap(Rendition.init),
             full: fields.object("full").flatMap(Rendition.init),
-            // What photos that were kept had before they had all their files.
-            renditions: fields.renditions
-                + [fields.object("preview").flatMap(Rendition.init)].compactMap(\.self),
-            likes: fields.int("likes"), views: fields.int("views"), rating: fields.double("rating"),
+            renditions: fields.renditions, likes: fields.int("likes"), views: fields.int("views"),
+            rating: fields.double("rating"),
             stars: fields.int("stars").flatMap { Photo.starRange.contains($0) ? $0 : nil },
             published: fields.date("published"),
             taken: local ?? taken.flatMap { WireDate.date($0) }, tags: fields["tags"] ?? [],
@@ -213,6 +194,15 @@ extension Author {
 }
 
 extension Rendition {
+    fileprivate func found(in folder: URL?) -> Rendition? {
+        let path = url.path(percentEncoded: false)
+        guard url.scheme == nil, !path.hasPrefix("/") else { return self }
+        return folder.map { folder in
+            let url = folder.appending(path: path, directoryHint: .notDirectory)
+            return Rendition(url: url, size: size, bytes: bytes, isCropped: isCropped)
+        }
+    }
+
     fileprivate init?(_ fields: WireObject) {
         guard let url = fields.string("url").flatMap({ WebAddress.parsed($0) }) else { return nil }
         self.init(

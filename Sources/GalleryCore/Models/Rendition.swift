@@ -60,6 +60,26 @@ extension [Rendition] {
             ((file.size ?? (file.url == full ? size : nil))?.longestEdge ?? 0) >= pixels
         } ?? whole.last
     }
+
+    /// Of these, smallest first, the one to try once those at `failed` are of no use: larger ones first, then the next
+    /// smaller. After three, the file at `full` is the last.
+    func rendition(
+        longestEdge pixels: Int, full: URL? = nil, size: PixelSize? = nil, without failed: Set<URL>
+    ) -> Rendition? {
+        let rest = failed.isEmpty ? self : filter { !failed.contains($0.url) }
+        guard failed.count < 3 else { return rest.first { $0.url == full } }
+        return rest.rendition(longestEdge: pixels, full: full, size: size)
+    }
+
+    /// All that are tried, one after the other.
+    func ladder(longestEdge pixels: Int, full: URL? = nil, size: PixelSize? = nil) -> [Rendition] {
+        var (ladder, tried) = ([Rendition](), Set<URL>())
+        while let next = rendition(longestEdge: pixels, full: full, size: size, without: tried) {
+            ladder.append(next)
+            tried.insert(next.url)
+        }
+        return ladder
+    }
 }
 
 /// Which of a photo's files.

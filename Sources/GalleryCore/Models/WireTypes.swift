@@ -216,8 +216,7 @@ struct WireList<Element: Decodable>: Decodable {
     var elements: [Element] { rows.compactMap { try? $0.get() } }
 
     init(from decoder: any Decoder) throws {
-        if let list = try? decoder.unkeyedContainer() {
-            var list = list
+        if var list = try? decoder.unkeyedContainer() {
             var rows: [Result<Element, WireError>] = []
             while !list.isAtEnd { rows.append(try list.decode(WireElement<Element>.self).content) }
             self.rows = rows

@@ -28,11 +28,18 @@ package enum FileName {
     ///
     /// Separators, and characters that Windows forbids, become `_`. Runs of white space become one
     /// space. Invisible characters are removed: controls, direction marks, zero-width characters, the
-    /// replacement character and noncharacters.
+    /// replacement character and noncharacters. Joiners stay between characters that they join.
     static func cleaned(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
+        var joiner: Unicode.Scalar?
         // Composition takes time quadratic in the number of combining marks, so limit the input.
         for scalar in text.unicodeScalars.prefix(4 * 255) {
+            if scalar.isJoiner {
+                joiner = scalars.last?.isJoined == true ? scalar : nil
+                continue
+            }
+            if let joiner, scalar.isJoined { scalars.append(joiner) }
+            joiner = nil
             if (0x21..<0x7F).contains(scalar.value) {
                 scalars.append("/\\<>:\"|?*".unicodeScalars.contains(scalar) ? "_" : scalar)
             } else if scalar.properties.isWhitespace {
@@ -58,7 +65,9 @@ package enum FileName {
     static func trimmed(_ text: String) -> String {
         var scalars = Substring(text).unicodeScalars
         while let first = scalars.first, " .-~".unicodeScalars.contains(first) { scalars.removeFirst() }
-        while let last = scalars.last, " .".unicodeScalars.contains(last) { scalars.removeLast() }
+        while let last = scalars.last, " .".unicodeScalars.contains(last) || last.isJoiner {
+            scalars.removeLast()
+        }
         return String(scalars)
     }
 
@@ -83,9 +92,14 @@ package enum FileName {
     /// A key that is equal for names which some system treats as the same file: macOS and Windows
     /// ignore case and composition.
     ///
-    /// It is coarser than any system, so that `ß` equals `ss`.
+    /// It is coarser than any system, so that `ß` equals `ss`, and joiners are nothing.
     package static func collisionKey(_ path: String) -> String {
-        composed(composed(path).uppercased().lowercased())
+        composed(composed(withoutJoiners(path)).uppercased().lowercased())
+    }
+
+    static func withoutJoiners(_ path: String) -> String {
+        let isPlain = path.utf8.allSatisfy { $0 < 0x80 }
+        return isPlain ? path : String(path.unicodeScalars.filter { !$0.isJoiner })
     }
 
     /// `name`, changed if it would be a device on Windows, whatever its extension, or one of our parts.
@@ -128,6 +142,14 @@ package enum FileName {
 }
 
 extension Unicode.Scalar {
+    fileprivate var isJoiner: Bool { value == 0x200C || value == 0x200D }
+
+    /// Whether it is of a script whose characters joiners join, or an emoji. Composition leads out of none of these.
+    fileprivate var isJoined: Bool {
+        [0x600..<0x1E00, 0x2600..<0x2A00, 0xA800..<0xAC00, 0x10000..<0x20000].contains { $0.contains(value) }
+            && !isInvisible
+    }
+
     fileprivate var isInvisible: Bool {
         switch properties.generalCategory {
         case .control, .format, .surrogate, .privateUse: true

@@ -30,6 +30,8 @@ package struct NameAssignment: Sendable {
     /// seeded per process, so collisions cannot be constructed, and one only adds an identifier to a name.
     private var claims: [Int: Claim] = [:]
     private var recorded: Set<Int> = []
+    /// The hashes of recorded names that have no joiners, as none had once.
+    private var bare: Set<Int> = []
 
     /// The hashes of a name's owner and of the size of its file.
     fileprivate struct Claim: Equatable {
@@ -37,9 +39,6 @@ package struct NameAssignment: Sendable {
         let size: Int
     }
 
-    /// An assignment without any names.
-    ///
-    /// - Parameter size: which of the photos' files get names.
     package init(template: NameTemplate, size: PhotoFileSize = .full) {
         (self.template, self.size) = (template, size)
     }
@@ -49,6 +48,8 @@ package struct NameAssignment: Sendable {
     /// - Parameter path: below the folder, without an extension.
     package mutating func record(_ path: String, of owner: Owner, size: PhotoFileSize = .full) {
         let key = FileName.collisionKey(path).hashValue
+        let isPlain = path.utf8.allSatisfy { $0 < 0x80 }
+        if !isPlain, FileName.withoutJoiners(path) == path { bare.insert(path.hashValue) }
         recorded.insert(owner.photo.hashValue)
         claims[key] = Claim(owner: owner.hashValue, size: size.hashValue)
     }
@@ -64,7 +65,10 @@ package struct NameAssignment: Sendable {
             && FileName.isPlain(identifier: photo.id.value)
         return chosen.map { candidate in
             let expansion = candidate.expansion
-            return Name(path: expansion.path, isUnique: isIDPlain && expansion.isComplete)
+            let old = FileName.withoutJoiners(expansion.path)
+            let isOld = candidate.holder == candidate.claim && bare.contains(old.hashValue)
+            return Name(
+                path: isOld ? old : expansion.path, isUnique: isIDPlain && expansion.isComplete)
         }
     }
 
@@ -84,7 +88,6 @@ package struct NameAssignment: Sendable {
         return earlier ?? candidates.first(where: isFree) ?? []
     }
 
-    /// The names to try, in order, each for all of the pages.
     private func candidates(
         _ template: NameTemplate, _ photo: Photo, _ index: Int?, _ pages: [Int]
     ) -> LazyMapSequence<PartialRangeFrom<Int>, [Candidate]> {
@@ -120,7 +123,6 @@ package struct NameAssignment: Sendable {
         candidates.allSatisfy { $0.holder == nil || $0.holder == $0.claim }
     }
 
-    /// Whether one of the names is already this photo's, and none belongs to another.
     private func isOwn(_ candidates: [Candidate]) -> Bool {
         isFree(candidates) && candidates.contains { $0.holder != nil }
     }

@@ -254,7 +254,6 @@ extension NameTemplate {
         FileName.component(photo.id.service, fallback: "service", limit: 32)
     }
 
-    /// The cleaned text, or `nil` if nothing of it remains.
     private static func meaningful(_ text: String?) -> String? {
         guard let text else { return nil }
         let name = FileName.cleaned(text)

@@ -56,7 +56,6 @@ package struct FileTransport: HTTPTransport {
         return head
     }
 
-    /// Returns how many bytes the file had.
     private func copy(_ file: Descriptor, to transfer: Transfer) throws(TransportError) -> Int64 {
         var total: Int64 = 0
         while let bytes = try? SystemCall.read(file, at: total, count: 65_536), !bytes.isEmpty {

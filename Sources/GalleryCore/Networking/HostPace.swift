@@ -56,7 +56,6 @@ struct HostPace: Hashable, Sendable {
     private(set) var rate: Double?
     private var next = Duration.zero
     private var lastCut: Duration?
-    /// When the last few were sent.
     private var starts: [Duration] = []
     /// The last times from one halving to the next. A rate that grew again between two of them tells as much: a host
     /// that refuses by chance would else be halved for ever.

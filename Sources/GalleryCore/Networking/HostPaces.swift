@@ -161,7 +161,6 @@ package final class HostPaces: Sendable {
         }
     }
 
-    /// How a request goes on that would begin.
     private enum Step {
         case begun
         case wait(Duration)
@@ -302,7 +301,6 @@ package final class HostPaces: Sendable {
     }
 }
 
-/// Passes a reply on, and keeps its head.
 private final class HeadSink<Sink: BodySink>: BodySink {
     private let sink: Sink
     private let received = Mutex<HTTPHead?>(nil)

@@ -28,7 +28,6 @@ struct HostReach: Sendable {
     private var lastRound = Duration.zero
     private var nextRound = Duration.zero
     private var isFindingOut = false
-    /// Set where nothing answers.
     private var failure: TransportError?
     /// When a single request may try whether something does again, and the wait before the one after it.
     private var nextProbe = Duration.zero

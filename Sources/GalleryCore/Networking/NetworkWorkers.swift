@@ -79,7 +79,6 @@ package final class NetworkWorkers: Sendable {
         await transfer.outcome { change { $0.waiting.append(Delivery(transfer, log: log)) } }
     }
 
-    /// Changes the state, then gives transfers to workers, as far as there are any.
     private func change(_ body: (inout State) -> Void) {
         state.withLock { body(&$0) }
         while let (delivery, worker) = state.withLock({ $0.next(after: patience) }) {
@@ -115,7 +114,6 @@ package final class NetworkWorkers: Sendable {
         delivery.transfer.end(outcome)
     }
 
-    /// Sends the requests of a transfer, redirects included.
     private func carry(_ delivery: inout Delivery, by idle: inout Worker?) -> Transfer.Outcome {
         var kills = 0
         while delivery.transfer.isWanted {
@@ -155,7 +153,6 @@ struct Worker: Sendable {
     /// Requests so far.
     private(set) var count = 0
 
-    /// How long it may take to be ready.
     private static let patience = Duration.seconds(10)
 
     /// A process started by `launch`, or a thread of this one; `nil` where it does not start.
@@ -239,7 +236,6 @@ extension WorkerFrame {
         }
     }
 
-    /// Passes on a head, or a piece of a body.
     fileprivate func pass(to delivery: inout Delivery) throws(Unreadable) {
         guard kind == .head else { return delivery.receive(payload) }
         let texts = texts

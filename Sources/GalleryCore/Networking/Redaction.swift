@@ -87,7 +87,6 @@ extension Secret {
         [value, HTTPRequest.escaped(value), value.replacing("/", with: #"\/"#)]
     }
 
-    /// Returns the bytes with `•••` wherever the secret occurs.
     fileprivate func blanked(in bytes: Data) -> Data {
         let blank = Data(description.utf8)
         return spellings.reduce(bytes) { bytes, spelling in

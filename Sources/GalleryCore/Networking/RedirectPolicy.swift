@@ -71,6 +71,22 @@ struct WebOrigin: Hashable {
         host = url.host?.lowercased() ?? ""
         port = url.port ?? (scheme == "https" ? 443 : 80)
     }
+
+    /// Whether both are of one site: one's host is the other's, or below it, and what is secure stays so.
+    func isSite(of next: WebOrigin) -> Bool {
+        let (own, other) = (site, next.site)
+        return (own == other || own.hasSuffix("." + other) || other.hasSuffix("." + own))
+            && (scheme == "http" || next.scheme == scheme)
+    }
+
+    private var site: String { host.hasPrefix("www.") ? String(host.dropFirst(4)) : host }
+
+    /// `url` with https if this has it and the host is the same: hosts behind https name themselves with http.
+    func securing(_ url: URL) -> URL {
+        let text = url.absoluteString
+        guard scheme == "https", text.hasPrefix("http://"), WebOrigin(url).host == host else { return url }
+        return URL(string: "https://" + text.dropFirst(7)) ?? url
+    }
 }
 
 extension HTTPRequest {

@@ -4,7 +4,6 @@ import Foundation
 package enum RetryPolicy {
     /// The longest first wait; each later one may take twice as long.
     private static let first = Duration.milliseconds(500)
-    /// The longest wait that the host did not ask for.
     private static let longest = Duration.seconds(30)
     /// The longest wait that a host may ask for; one that asks for more is given up at once.
     static let longestAsked = Duration.seconds(3600)
@@ -104,7 +103,6 @@ struct Tries {
         (host, answers) = (asked, 0)
     }
 
-    /// The wait before the next try; `nil` where there is to be none.
     private mutating func delay(after failure: some FailedTry) -> Duration? {
         if failure.length > farthest {
             failures = 0
@@ -158,7 +156,7 @@ enum HTTPDate {
         return year < 1970 ? nil : ISO8601.date(date)
     }
 
-    private static let months = [
+    static let months = [
         "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
     ]
 }

@@ -38,13 +38,14 @@ package struct FetchPlan: Sendable {
         (self.files, self.failures) = (files, failures)
     }
 
-    /// The files of a photo in one size, in the order of its pages.
+    /// The files of a photo in one size, in the order of its pages, each followed by those that stand in for it.
     ///
     /// - Throws: ``ServiceError/noFile(service:size:)`` where there is none.
     package static func renditions(
-        _ photo: Photo, _ detail: PhotoDetail?, _ size: PhotoFileSize
-    ) throws(ServiceError) -> [Rendition] {
-        let files = (detail ?? PhotoDetail(photo: photo)).renditions(size)
+        _ photo: Photo, _ detail: PhotoDetail?, _ size: PhotoFileSize,
+        by ladders: (PhotoDetail, PhotoFileSize) -> [[Rendition]] = { $0.ladders($1) }
+    ) throws(ServiceError) -> [[Rendition]] {
+        let files = ladders(detail ?? PhotoDetail(photo: photo), size).filter { !$0.isEmpty }
         guard !files.isEmpty else { throw .noFile(service: photo.id.service, size: size) }
         return files
     }
@@ -55,6 +56,8 @@ package final class FetchPlanner: Sendable {
     package struct Options: Sendable {
         package var template: NameTemplate
         package var size = PhotoFileSize.full
+        /// The files in that size, each followed by those that stand in for it.
+        package var ladders: @Sendable (PhotoDetail, PhotoFileSize) -> [[Rendition]] = { $0.ladders($1) }
         /// Whether each photo's metadata is written beside its file.
         package var writesMetadata = false
         /// Whether files get the dates of their photos.
@@ -95,7 +98,7 @@ package final class FetchPlanner: Sendable {
         (self.options, self.loaders) = (options, loaders)
         let looksForFiles =
             options.trustsManifest && options.size != .thumbnail && !options.writesMetadata
-            && !loaders.refreshes
+            && !loaders.client.configuration.refreshes
         let record = try await Disk.run { () throws(DownloadError) in
             var record = try FolderRecord(
                 of: folder?.existing(), named: options.template, size: options.size,
@@ -117,7 +120,7 @@ package final class FetchPlanner: Sendable {
     package func walk(through feed: String) -> WalkEntry? { state.withLock { $0.record.walks[feed] } }
 
     /// The number of the day.
-    package var today: Int { loaders.today }
+    package var today: Int { loaders.client.shared.timekeeper.day }
 
     /// Takes the leading photos out of `pending` that can be planned together: those that need no details, or
     /// those whose details are requested at once. So the first files are known after one request for details.
@@ -140,12 +143,11 @@ package final class FetchPlanner: Sendable {
     package func needsDetails(_ entry: IndexedPhoto, _ resolved: ResolvedPhotos) -> Bool {
         guard options.size != .thumbnail else { return false }
         let photo = entry.photo
-        if loaders.refreshes, resolved.remembered.contains(photo.id) { return true }
+        if loaders.client.configuration.refreshes, resolved.remembered.contains(photo.id) { return true }
         guard resolved.details[photo.id] == nil else { return false }
         return !loaders.lacking(options.size, [photo]).isEmpty && !isPresent(entry)
     }
 
-    /// Whether the folder has the files of all pages, under the names that they get from what a list knows.
     private func isPresent(_ entry: IndexedPhoto) -> Bool {
         state.withLock { state in
             state.record.present.contains(entry.photo)
@@ -195,16 +197,16 @@ package final class FetchPlanner: Sendable {
         _ entry: IndexedPhoto, _ detail: PhotoDetail?, isNamed: Bool, isRemembered: Bool
     ) throws -> [FetchPlan.File] {
         let requests: [HTTPRequest]
-        var renditions: [Rendition] = []
+        var renditions: [[Rendition]] = []
         if detail == nil, !loaders.lacking(options.size, [entry.photo]).isEmpty, isPresent(entry) {
             requests = (0..<max(1, entry.photo.pageCount)).map {
                 loaders.unknownImage(of: entry.photo, page: $0, size: options.size)
             }
         } else {
-            renditions = try FetchPlan.renditions(entry.photo, detail, options.size)
-            requests = try renditions.enumerated().map { page, rendition in
+            renditions = try FetchPlan.renditions(entry.photo, detail, options.size, by: options.ladders)
+            requests = try renditions.enumerated().map { page, files in
                 try loaders.imageRequest(
-                    rendition, of: entry.photo, page: page, size: options.size, isRemembered: isRemembered)
+                    files[0], of: entry.photo, page: page, size: options.size, isRemembered: isRemembered)
             }
         }
         // Everything known of the photo, as one line.
@@ -217,14 +219,30 @@ package final class FetchPlanner: Sendable {
             defer { state.count += names.count }
             return (names, state.count)
         }
-        return names.enumerated().map { page, name in
-            FetchPlan.File(
-                entry: entry, detail: detail, address: requests[page].url,
-                item: DownloadItem(
-                    number: first + page, photo: entry.photo.id, page: page, size: options.size,
-                    source: requests[page], name: name.path, isNameUnique: name.isUnique, isNamed: isNamed,
-                    metadata: metadata, date: date, base: loaders.base(of: entry.photo.id.service)),
-                rendition: renditions.indices.contains(page) ? renditions[page] : nil)
+        return try names.enumerated().map { page, name in
+            var item = DownloadItem(
+                number: first + page, photo: entry.photo.id, page: page, size: options.size,
+                source: requests[page], name: name.path, isNameUnique: name.isUnique, isNamed: isNamed,
+                metadata: metadata, date: date, base: loaders.base(of: entry.photo.id.service))
+            let files = renditions.indices.contains(page) ? renditions[page] : []
+            try item.stand(in: files.dropFirst(), of: entry.photo, loaders, isRemembered: isRemembered)
+            return FetchPlan.File(
+                entry: entry, detail: detail, address: requests[page].url, item: item, rendition: files.first)
+        }
+    }
+}
+
+extension DownloadItem {
+    /// Lets `files` of `photo` stand in for its own, in turn, where that is not there.
+    package mutating func stand(
+        in files: ArraySlice<Rendition>, of photo: Photo, _ loaders: ServiceLoaders,
+        isRemembered: Bool = false
+    ) throws(ServiceError) {
+        for file in files {
+            var other = self
+            other.source = try loaders.imageRequest(file, of: photo, page: page, isRemembered: isRemembered)
+            (other.standIns, other.standIn) = ([], PartNote.source(of: other))
+            standIns.append(other)
         }
     }
 }

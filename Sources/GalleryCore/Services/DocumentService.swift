@@ -8,7 +8,7 @@ protocol DocumentService: PhotoService {
     /// The walk that the pages of a list continue.
     var memory: SharedValue<DocumentWalk?> { get }
 
-    func read(_ body: Data, at address: URL) throws(ServiceError) -> LinkedDocument
+    func read(_ reply: HTTPReply) throws(ServiceError) -> LinkedDocument
 }
 
 /// What the documents of a service are, and how they lead to each other.
@@ -83,7 +83,6 @@ extension DocumentService {
         return DocumentWalk(from: api.base)
     }
 
-    /// Opens further documents until there are enough photos, or no documents.
     private func extend(
         _ walk: DocumentWalk, since start: ContinuousClock.Instant = .now,
         until isEnough: @escaping @Sendable ([Photo]) -> Bool
@@ -99,8 +98,7 @@ extension DocumentService {
                 let place = walk.isAtFirst ? " at '\(PlainText.excerpt(address.path(), limit: 100))'" : ""
                 let body = try api.accept(reply, kind.name + place)
                 // Relative addresses are relative to where the document was found in the end.
-                let document =
-                    walk.isKnown(body) ? LinkedDocument(next: [address]) : try read(body, at: reply.head.url)
+                let document = walk.isKnown(body) ? LinkedDocument(next: [address]) : try read(reply)
                 walk.add(document, kind, service: name)
             } catch {
                 // Whoever canceled may ask again.
@@ -123,7 +121,6 @@ struct DocumentWalk: Sendable {
     /// The documents to open, the next one last.
     private var rest: [URL]
     private var opened: Set<URL> = []
-    /// Hashes of the documents that were read.
     private var bodies: Set<UInt64> = []
     private var seen: Set<PhotoID> = []
     /// Documents opened since the last one with a photo that was not known.

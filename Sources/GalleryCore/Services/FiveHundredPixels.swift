@@ -258,7 +258,6 @@ struct FiveHundredPixelsImporter: Sendable {
     ]
 }
 
-/// What a size id of the API means.
 private struct Format500px {
     /// The side of the square, the longest edge, or the height, in pixels.
     let edge: Int

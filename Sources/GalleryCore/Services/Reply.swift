@@ -22,7 +22,8 @@ package struct Reply {
         as type: Wire.Type, _ read: @escaping (Wire) throws -> Value
     ) throws(ServiceError) -> Value {
         do {
-            return try JSONDecoder().decode(Reading<Wire, Value>.self, from: body, configuration: read).value
+            return try JSONDecoder()
+                .decode(Reading<Wire, Value>.self, from: MendedJSON(body).data, configuration: read).value
         } catch let error as ServiceError {
             throw error
         } catch let error as WireError {

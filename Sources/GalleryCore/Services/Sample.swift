@@ -12,12 +12,10 @@ struct Sample: PhotoService {
     /// The bundled catalog's folder; where it is not installed, requests for its files fail.
     static let installed = (try? Resources.url(of: word)) ?? Resources.places(of: word)[0]
 
-    private let catalog: URL
-    private let importer: FiveHundredPixelsImporter
+    let catalog: URL
 
-    init(catalog: URL) {
-        self.catalog = catalog
-        self.importer = FiveHundredPixelsImporter(service: Self.word, files: Self.root)
+    private var importer: FiveHundredPixelsImporter {
+        FiveHundredPixelsImporter(service: Self.word, files: Self.root)
     }
 
     /// The maximum of servers that use the catalog's format.

@@ -255,8 +255,14 @@ public struct ServiceCatalog: Sendable {
     }
 
     /// The same, as a photo of the service `name` where that is another server of the one whose page it is.
-    package func photo(atPage page: URL, of name: String) -> PhotoID? {
-        guard let id = photo(atPage: page) else { return nil }
+    ///
+    /// - Parameter bases: Where APIs are, by service: a wiki's pages are on the same host.
+    package func photo(atPage page: URL, of name: String, at bases: [String: URL]) -> PhotoID? {
+        guard let id = photo(atPage: page) else {
+            let others = bases.sorted { $0.key < $1.key }.map { ($0.key, $0.value as URL?) }
+            return (others + configured.map { ($0.name, $0.base) }).lazy
+                .compactMap { try? self.service(named: $0, base: $1).photo(atPage: page) }.first
+        }
         let isAnother = configured.contains { $0.name == name && $0.like == id.service }
         return isAnother ? PhotoID(service: name, value: id.value) : id
     }

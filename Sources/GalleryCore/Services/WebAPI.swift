@@ -28,7 +28,6 @@ package struct WebAPI: Sendable {
 
     /// The body of a reply with status 200.
     ///
-    /// - Parameter what: What was asked for.
     /// - Throws: What any other status means.
     func accept(_ reply: HTTPReply, _ what: String) throws(ServiceError) -> Data {
         guard reply.head.status == 200 else {

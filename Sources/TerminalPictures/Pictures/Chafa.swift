@@ -22,12 +22,6 @@ package actor Chafa {
     /// The size it assumes for a cell if it cannot ask: 8×8 pixels up to 1.12, 10×20 since.
     private var cell: Size = (8, 8)
 
-    /// A picture of 100 million pixels was measured below 5 s.
-    private static let timeLimit = Duration.seconds(15)
-    private static let memoryLimit: UInt64 = 2 << 30
-    /// Pixels of sixels beyond which diffusion is too slow.
-    private static let mostDiffused = 500_000
-
     package init(_ environment: [String: String]) {
         self.environment = environment
     }
@@ -79,7 +73,7 @@ package actor Chafa {
     /// Without dithering, skies show bands. Diffusion looks best, but takes half as long again as decoding 24
     /// megapixels and painting 0.9 of them does: 0.22 s, not 0.15. A weak pattern takes next to nothing.
     static func dithering(pixels: Int) -> [String] {
-        pixels <= mostDiffused
+        pixels <= 500_000
             ? ["--dither=diffusion"]
             : ["--dither=ordered", "--dither-grain=1x1", "--dither-intensity=0.4"]
     }
@@ -93,7 +87,10 @@ package actor Chafa {
     ) async throws(Fault) -> [KittyPixels] {
         let order = Order(
             format: "kitty", options: Self.opaque(background), picture: picture, isAnimated: isAnimated)
-        let found = try await pixels(order, size, ChafaOutput.kitty, cells: ChafaCells.about)
+        // The terminal scales them, so they may be a bit more.
+        let found = try await pixels(order, size, ChafaOutput.kitty) { size, cell in
+            (Self.count(size.width, by: cell.width), Self.count(size.height, by: cell.height))
+        }
         // Over a background every pixel is opaque, but for a trace that chafa leaves at edges.
         return background == nil ? found : found.map(\.opaque)
     }
@@ -115,7 +112,9 @@ package actor Chafa {
             let (columns, rows) = cells(size, cell)
             let answers = try await answers(order, (columns, rows), read)
             guard !order.isAnimated, let answer = answers.first else { return answers }
-            let found = (width: Self.each(answer.width, columns), height: Self.each(answer.height, rows))
+            let found = (
+                width: Self.count(answer.width, by: columns), height: Self.count(answer.height, by: rows)
+            )
             // Sixels come in rows of six, and the last cells may be cut off.
             let isAsBelieved = found.width == cell.width && abs(answer.height - rows * cell.height) < 6
             let fits = isSecond && answer.width <= size.width + 8 && answer.height <= size.height + 8
@@ -125,9 +124,8 @@ package actor Chafa {
         throw .failed
     }
 
-    private static func each(_ pixels: Int, _ cells: Int) -> Int {
-        max(1, Int((Double(pixels) / Double(cells)).rounded()))
-    }
+    /// The quotient, rounded, and at least 1.
+    private static func count(_ pixels: Int, by part: Int) -> Int { max(1, (pixels + part / 2) / part) }
 
     /// What it answers for a still picture, or for each frame of an animation that comes within the limits of time
     /// and output.
@@ -160,8 +158,9 @@ package actor Chafa {
             + ["--", order.picture.path]
         var program = ProcessRun(
             chafa, words, environment.forHelpers.merging(["TERM": "xterm-256color"]) { $1 })
-        program.timeLimit = Self.timeLimit
-        program.memoryLimit = Self.memoryLimit
+        // A picture of 100 million pixels was measured below 5 s.
+        program.timeLimit = .seconds(15)
+        program.memoryLimit = 2 << 30
         if order.isAnimated { program.outputLimit = AnimationKey.mostBytes }
         let outcome: ProcessRun.Outcome
         do { outcome = try await program.outcome() } catch { throw .cancelled }
@@ -180,14 +179,6 @@ enum ChafaCells {
     private static let leastShare = 0.88
     /// The deviation from the aspect that is not noticeable.
     private static let tolerance = 0.015
-
-    /// For pixels that the terminal scales, which may be a bit more than `size`.
-    static func about(_ size: Chafa.Size, cell: Chafa.Size) -> Chafa.Cells {
-        (
-            max(1, (size.width + cell.width / 2) / cell.width),
-            max(1, (size.height + cell.height / 2) / cell.height)
-        )
-    }
 
     /// For sixels, which have to fit in `size` and show the picture's aspect by themselves.
     ///
@@ -324,14 +315,9 @@ package enum ChafaOutput {
                 continue
             }
             // Control characters of two bytes begin with C2, their second one below A0.
-            let isControl =
-                byte < 0x20 || byte == 0x7F || byte == 0xC2 && rest.dropFirst().first ?? 0 < 0xA0
-            if isControl {
-                rest = rest.dropFirst(byte == 0xC2 ? 2 : 1)
-            } else {
-                kept.append(byte)
-                rest = rest.dropFirst()
-            }
+            let isLong = byte == 0xC2 && rest.dropFirst().first ?? 0 < 0xA0
+            if byte >= 0x20, byte != 0x7F, !isLong { kept.append(byte) }
+            rest = rest.dropFirst(isLong ? 2 : 1)
         }
         return kept
     }

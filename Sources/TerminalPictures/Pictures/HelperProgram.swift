@@ -1,4 +1,3 @@
-import Basics
 import Foundation
 import Synchronization
 
@@ -44,8 +43,32 @@ package struct HelperProgram: Hashable, Sendable {
             .filter(ProcessRun.isProgram)
     }
 
+    /// A file as it was asked, and how: another one may take its place.
+    private struct Question: Hashable {
+        let path: String
+        let file: FileIdentity
+        let words: [String]
+    }
+
+    /// What programs have said of themselves in this run.
+    private static let said = Mutex<[Question: Task<HelperIntroduction, Never>]>([:])
+
     package func introduction(of path: String, _ environment: [String: String]) async -> HelperIntroduction {
-        await HelperIntroductions.ofThisRun.introduction(of: path, question, environment)
+        var status = stat()
+        guard stat(path, &status) == 0 else { return HelperIntroduction(nil) }
+        let key = Question(path: path, file: FileIdentity(status), words: question)
+        let task = Self.said.withLock { said in
+            if let task = said[key] { return task }
+            let task = Task {
+                var run = ProcessRun(path, question, environment.forHelpers)
+                (run.timeLimit, run.outputLimit) = (.seconds(2), 1 << 16)
+                // Not canceled with whoever asked first: others wait for it, too.
+                return HelperIntroduction(try? await run.outcome())
+            }
+            said[key] = task
+            return task
+        }
+        return await task.value
     }
 }
 
@@ -71,39 +94,5 @@ package struct HelperIntroduction: Hashable, Sendable {
 
     package func isOf(_ program: HelperProgram) -> Bool {
         isWhole && program.beginnings.contains(where: line.hasPrefix)
-    }
-}
-
-/// What programs have said of themselves in this run.
-private actor HelperIntroductions {
-    static let ofThisRun = HelperIntroductions()
-
-    /// A file as it was asked, and how: another one may take its place.
-    private struct Key: Hashable {
-        let path: String
-        let file: FileIdentity
-        let question: [String]
-    }
-
-    private static let timeLimit = Duration.seconds(2)
-    private static let outputLimit = 1 << 16
-
-    private var said: [Key: Task<HelperIntroduction, Never>] = [:]
-
-    func introduction(
-        of path: String, _ question: [String], _ environment: [String: String]
-    ) async -> HelperIntroduction {
-        var status = stat()
-        guard stat(path, &status) == 0 else { return HelperIntroduction(nil) }
-        let key = Key(path: path, file: FileIdentity(status), question: question)
-        if let task = said[key] { return await task.value }
-        let task = Task {
-            var run = ProcessRun(path, question, environment.forHelpers)
-            (run.timeLimit, run.outputLimit) = (Self.timeLimit, Self.outputLimit)
-            // Not canceled with whoever asked first: others wait for it, too.
-            return HelperIntroduction(try? await run.outcome())
-        }
-        said[key] = task
-        return await task.value
     }
 }

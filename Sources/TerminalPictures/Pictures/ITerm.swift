@@ -1,4 +1,3 @@
-import Foundation
 import PictureFiles
 
 // iTerm2's inline images: the terminal reads the picture's file itself.
@@ -8,15 +7,8 @@ import PictureFiles
 extension PictureProtocol {
     package static let iterm = PictureProtocol(
         name: "iterm", needsPassthrough: true, needsChafa: false,
-        isSupported: { terminal in
-            let program = terminal.program
-            switch terminal.multiplexer {
-            case .tmux: return terminal.passesThrough && program.speaksITerm
-            case .opaque(isScreen: true): return false
-            case .none, .opaque:
-                return program.speaksITerm || program == .xtermJS && terminal.answers?.hasSixel == true
-            }
-        }
+        isShown: { $0.program.speaksITerm || $0.program == .xtermJS && $0.answers?.hasSixel == true },
+        isShownInTmux: { $0.passesThrough && $0.program.speaksITerm }
     ) { job async throws(Chafa.Fault) -> [PaintedPicture] in
         let isInTmux = job.support.isInTmux
         let isTooLong = job.picture.length > Tmux.longestFile

@@ -10,16 +10,9 @@ import Synchronization
 extension PictureProtocol {
     static let kitty = PictureProtocol(
         name: "kitty", needsPassthrough: true, needsChafa: false,
-        isSupported: { terminal in
-            let program = terminal.program
-            switch terminal.multiplexer {
-            // Characters that stand for a picture are text, which tmux can move about.
-            case .tmux: return terminal.passesThrough && program.placesByText
-            case .opaque(isScreen: true): return false
-            case .none, .opaque:
-                return terminal.answers?.hasKitty == true || terminal.isSilent && program.speaksKitty
-            }
-        }
+        isShown: { $0.answers?.hasKitty == true || $0.isSilent && $0.program.speaksKitty },
+        // Characters that stand for a picture are text, which tmux can move about.
+        isShownInTmux: { $0.passesThrough && $0.program.placesByText }
     ) { job async throws(Chafa.Fault) -> [PaintedPicture] in
         if case .view(let viewport) = job.part {
             return [try await job.support.isInTmux ? job.cut(viewport) : job.painted(viewport)]
@@ -30,7 +23,11 @@ extension PictureProtocol {
             ? PictureFit(job.picture.size, in: job.box.countable, cell: job.cell) : job.fit
         let identity = job.kitty.nextIdentity()
         let file = PictureStream.Source.file(job.picture)
-        if job.picture.isSentToKittyAsFile(fit) { return [job.painted(file, "f=100", identity, fit)] }
+        // kitty decodes a PNG itself that is small, and not much larger than it is shown.
+        let isSentAsFile =
+            job.picture.type == .png && job.picture.length <= 1 << 20
+            && job.picture.size.width <= 2 * fit.width && job.picture.size.height <= 2 * fit.height
+        if isSentAsFile { return [job.painted(file, "f=100", identity, fit)] }
         do throws(Chafa.Fault) {
             let pixels = try await job.kitty.pixels(fit.limited(toPixels: PictureJob.mostPixels), job)
             return [job.painted(.memory(pixels.bytes), pixels.keys, identity, fit)]
@@ -108,14 +105,6 @@ extension PictureBox {
     }
 }
 
-extension InspectedPicture {
-    /// Whether kitty decodes the file itself: a PNG that is small, and not much larger than it is shown.
-    fileprivate func isSentToKittyAsFile(_ fit: PictureFit) -> Bool {
-        type == .png && length <= 1 << 20 && size.width <= 2 * fit.width
-            && size.height <= 2 * fit.height
-    }
-}
-
 extension PictureStream {
     /// Sequences of at most 4096 characters, the most that kitty takes, the first one with the keys.
     fileprivate static func kitty(_ source: Source, keys: String, isInTmux: Bool = false) -> PictureStream {
@@ -136,7 +125,7 @@ extension PictureJob {
     /// A part of the picture, all of whose pixels the terminal gets only once.
     fileprivate func painted(_ viewport: Viewport) async throws(Chafa.Fault) -> PaintedPicture {
         let source = try await kitty.source(self)
-        let view = viewport.view(of: picture.size, in: box, cell: cell)
+        let view = PictureView(of: picture.size, through: viewport, in: box, cell: cell)
         let part = view.source(width: source.width, height: source.height)
         let number = source.identity.number
         let placement =
@@ -152,7 +141,7 @@ extension PictureJob {
     /// The same in tmux, where characters stand for a whole picture: the part is sent as one of its own.
     fileprivate func cut(_ viewport: Viewport) async throws(Chafa.Fault) -> PaintedPicture {
         let source = try await kitty.source(self)
-        let view = viewport.view(of: picture.size, in: box.countable, cell: cell)
+        let view = PictureView(of: picture.size, through: viewport, in: box.countable, cell: cell)
         let part = view.source(width: source.width, height: source.height)
         guard let pixels = source.pixels?.part(part, most: Self.mostPixels) else { throw .failed }
         return painted(
@@ -192,7 +181,6 @@ package final class KittySource: Sendable {
 
 /// What pictures for kitty have in common: their numbers, and pixels that can be shown again in another box.
 package final class KittyMemory: Sendable {
-    /// A picture before a background.
     private struct Key: Hashable {
         let file: FileIdentity
         let background: String?
@@ -210,9 +198,6 @@ package final class KittyMemory: Sendable {
     private let sources = (0..<4).map { _ in LatestWork<Key, Result<KittySource, Chafa.Fault>>() }
     /// Their places, the one that was used last at the end.
     private let order = Mutex([0, 1, 2, 3])
-
-    /// The most bytes of pixels to keep.
-    private static let limit = 48 << 20
 
     /// Numbers start at random unless `first` is given: other programs count in the same terminal. They are below
     /// 2^31, because Konsole takes larger ones for none.
@@ -291,7 +276,7 @@ package final class KittyMemory: Sendable {
         kept.withLock { kept in
             kept.removeAll { $0.key == key && $0.pixels.width <= pixels.width }
             kept.append((key, pixels))
-            while kept.count > 1, kept.reduce(0, { $0 + $1.pixels.bytes.count }) > Self.limit {
+            while kept.count > 1, kept.reduce(0, { $0 + $1.pixels.bytes.count }) > 48 << 20 {
                 kept.removeFirst()
             }
         }
@@ -300,7 +285,6 @@ package final class KittyMemory: Sendable {
 }
 
 extension [Int] {
-    /// Moves a place to the end.
     fileprivate mutating func use(_ place: Int) {
         removeAll { $0 == place }
         append(place)

@@ -17,6 +17,17 @@ package final class PictureConverter: Sendable {
         /// The program, and what it did.
         case failed(String), timedOut(String)
         case cancelled
+
+        /// What happened, without a period.
+        package var reason: String {
+            switch self {
+            case .missing: "no working image converter is installed"
+            case .refused(let sentence): sentence.prefix(1).lowercased() + sentence.dropFirst().dropLast()
+            case .failed(let name): "'\(name)' could not convert the picture"
+            case .timedOut(let name): "'\(name)' took too long to convert the picture"
+            case .cancelled: "canceled"
+            }
+        }
     }
 
     package enum Format: Hashable, Sendable {
@@ -27,6 +38,18 @@ package final class PictureConverter: Sendable {
         case jpeg, png
         /// WebP that plays these frames, counted from the first.
         case animation(frames: Int)
+
+        func types(for source: ConversionSource) -> [PictureType] {
+            switch self {
+            case .web: source.hasTransparency ? [.webp, .png] : [.jpeg]
+            case .plain: [source.hasTransparency ? .png : .jpeg]
+            case .jpeg: [.jpeg]
+            case .png: [.png]
+            case .animation: [.webp]
+            }
+        }
+
+        fileprivate var frames: Int { if case .animation(let frames) = self { frames } else { 1 } }
     }
 
     /// A converted picture, whole and checked.
@@ -34,6 +57,13 @@ package final class PictureConverter: Sendable {
         package let bytes: [UInt8]
         package let type: PictureType
     }
+
+    /// What to say where nothing is installed.
+    package static let advice =
+        "nothing is installed that makes smaller ones. Install vipsthumbnail (libvips-tools), ImageMagick, or ffmpeg."
+    /// What to say where nothing is installed that makes true colors.
+    static let falseColors =
+        "The colors may be wrong; to see them right, install vipsthumbnail (libvips-tools) or ImageMagick."
 
     /// Programs read most pictures row by row; time and memory end what they do not.
     private static let mostPixels = 400_000_000
@@ -108,13 +138,12 @@ package final class PictureConverter: Sendable {
     }
 
     func inspected(_ file: URL) async throws(Fault) -> (InspectedPicture, ConversionSource) {
-        let inspected = await onThread {
+        try await onThread {
             Swift.Result { () throws(PictureRefusal) in
                 let picture = try InspectedPicture(file, mostPixels: Self.mostPixels)
                 return (picture, picture.conversionSource)
-            }
-        }
-        do { return try inspected.get() } catch { throw .refused(error.sentence) }
+            }.mapError { Fault.refused($0.sentence) }
+        }.get()
     }
 
     /// Where a program is; `nil` where it is not installed, or has given up.
@@ -152,11 +181,9 @@ package final class PictureConverter: Sendable {
         _ edge: Int, _ type: PictureType, _ frames: Int
     ) async throws(Fault) -> Result {
         let name = name(of: path)
-        let size = picture.size.fitting(longestEdge: edge)
         let scratch = try Self.scratch(holding: "srgb.icc", ConverterProgram.profile)
         defer { withExtendedLifetime(scratch) {} }
-        let folder = scratch.url
-        var order = ConverterProgram.Order(picture, source, type, longestEdge: edge, folder: folder.path)
+        var order = ConverterProgram.Order(picture, source, type, longestEdge: edge, folder: scratch.url.path)
         order.frames = frames
         if let profile = source.animationProfile {
             // Without it, only a program fails that asks for it.
@@ -164,7 +191,7 @@ package final class PictureConverter: Sendable {
                 URL(filePath: order.ownProfile), with: Data(profile), isDurable: false)
         }
         guard let words = program.words(order) else { throw .missing }
-        var run = self.run(path, words, picture.type, folder)
+        var run = self.run(path, words, picture.type, scratch.url)
         run.input = picture.file
         let begin = ContinuousClock.now
         let outcome: ProcessRun.Outcome
@@ -179,7 +206,7 @@ package final class PictureConverter: Sendable {
             ? (try? Data(contentsOf: URL(filePath: order.output))).map(Array.init) : outcome.output
         guard outcome.succeeded, let output,
             let bytes = source.accepted(
-                output, as: type, longestEdge: max(size.width, size.height), isAnimation: frames > 1)
+                output, as: type, longestEdge: order.size.longestEdge, isAnimation: frames > 1)
         else { throw .failed(name) }
         record.withLock { $0.noteSuccess(of: path, on: picture.type) }
         return Result(bytes: bytes, type: type)
@@ -196,42 +223,5 @@ extension ConverterProgram.Order {
         self.init(
             source: source, type: type, size: size, isSmaller: size != picture.size,
             isHalf: min(picture.size.width, picture.size.height) >= 2 * edge, folder: folder)
-    }
-}
-
-extension PictureConverter.Format {
-    func types(for source: ConversionSource) -> [PictureType] {
-        switch self {
-        case .web: source.hasTransparency ? [.webp, .png] : [.jpeg]
-        case .plain: [source.hasTransparency ? .png : .jpeg]
-        case .jpeg: [.jpeg]
-        case .png: [.png]
-        case .animation: [.webp]
-        }
-    }
-
-    fileprivate var frames: Int { if case .animation(let frames) = self { frames } else { 1 } }
-}
-
-extension PictureConverter {
-    /// What to say where nothing is installed.
-    package static let advice =
-        "nothing is installed that makes smaller ones. Install vipsthumbnail (libvips-tools), ImageMagick, or ffmpeg."
-
-    /// What to say where nothing is installed that makes true colors.
-    static let falseColors =
-        "The colors may be wrong; to see them right, install vipsthumbnail (libvips-tools) or ImageMagick."
-}
-
-extension PictureConverter.Fault {
-    /// What happened, without a period.
-    package var reason: String {
-        switch self {
-        case .missing: "no working image converter is installed"
-        case .refused(let sentence): sentence.prefix(1).lowercased() + sentence.dropFirst().dropLast()
-        case .failed(let name): "'\(name)' could not convert the picture"
-        case .timedOut(let name): "'\(name)' took too long to convert the picture"
-        case .cancelled: "canceled"
-        }
     }
 }

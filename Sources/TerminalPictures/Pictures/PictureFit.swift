@@ -30,9 +30,8 @@ package struct PictureFit: Hashable, Sendable {
         let largest =
             byRows ? min(Double(high), Double(most) / ratio) : min(Double(most), Double(high) * ratio)
         var best = (columns: 1, rows: 1, deviation: Double.infinity)
-        var count = max(1, Int(largest.rounded()))
         let least = max(1, Int(largest * Self.leastShare))
-        while count >= least {
+        for count in stride(from: max(1, Int(largest.rounded())), through: least, by: -1) {
             let other = Double(count) * (byRows ? ratio : 1 / ratio)
             let columns = byRows ? min(most, max(1, Int(other.rounded()))) : min(most, count)
             let rows = byRows ? min(high, count) : min(high, max(1, Int(other.rounded())))
@@ -40,7 +39,6 @@ package struct PictureFit: Hashable, Sendable {
             let deviation = max(found, 1 / found) - 1
             if deviation < best.deviation - 0.001 { best = (columns, rows, deviation) }
             if best.deviation <= Self.tolerance { break }
-            count -= 1
         }
         self.init(columns: best.columns, rows: best.rows, cell: cell)
     }
@@ -54,7 +52,10 @@ package struct PictureFit: Hashable, Sendable {
                 (0..<cell.width).contains(whole.width - size.width)
                 && (0..<cell.height).contains(whole.height - size.height)
             let room = PictureBox(columns: whole.columns, rows: whole.rows)
-            self = isExact ? PictureFit(whole, exactly: size) : PictureFit(size, in: room, cell: cell)
+            self =
+                isExact
+                ? PictureFit(columns: whole.columns, rows: whole.rows, cell: cell, exactly: size)
+                : PictureFit(size, in: room, cell: cell)
             return
         }
         let whole = PictureFit(columns: box.columns, rows: box.rows, cell: cell)
@@ -62,15 +63,11 @@ package struct PictureFit: Hashable, Sendable {
         self = box.isFitted && max(found, 1 / found) < 1.04 ? whole : PictureFit(size, in: box, cell: cell)
     }
 
-    init(columns: Int, rows: Int, cell: CellSize) {
+    init(columns: Int, rows: Int, cell: CellSize, exactly size: PixelSize? = nil) {
         (self.columns, self.rows) = (columns, rows)
-        (width, height) = (columns * cell.width, rows * cell.height)
-        isExact = false
-    }
-
-    private init(_ cells: PictureFit, exactly size: PixelSize) {
-        (columns, rows) = (cells.columns, cells.rows)
-        (width, height, isExact) = (size.width, size.height, true)
+        width = size?.width ?? columns * cell.width
+        height = size?.height ?? rows * cell.height
+        isExact = size != nil
     }
 
     /// The pixels to send for this size, scaled down to a limit.
@@ -82,13 +79,11 @@ package struct PictureFit: Hashable, Sendable {
     }
 
     /// This size within a limit of pixels that are not scaled: fewer cells where it is exceeded.
-    func limited(to limit: SixelLimit, cell: CellSize) -> PictureFit {
+    func limited(to limit: PixelSize, cell: CellSize) -> PictureFit {
         let pixels = Double(width) * Double(height)
-        let scale =
-            [
-                1, Double(limit.width) / Double(width), Double(limit.height) / Double(height),
-                (Double(SixelLimit.mostPixels) / pixels).squareRoot(),
-            ].min() ?? 1
+        let scale = min(
+            1, Double(limit.width) / Double(width), Double(limit.height) / Double(height),
+            (Double(SixelLimit.mostPixels) / pixels).squareRoot())
         guard scale < 1, let size = PixelSize(width: width, height: height) else { return self }
         let box = PictureBox(
             columns: max(1, Int(Double(columns) * scale)), rows: max(1, Int(Double(rows) * scale)))
@@ -156,10 +151,6 @@ package struct Viewport: Hashable, Sendable {
         return min(max(start + move * visible, range.lowerBound), range.upperBound)
     }
 
-    func view(of size: PixelSize, in box: PictureBox, cell: CellSize) -> PictureView {
-        PictureView(self, fit: PictureFit(size, inFitted: box, cell: cell), in: box, cell: cell)
-    }
-
     /// The visible shares of a picture's width and height.
     ///
     /// - Parameter size: `nil` if unknown: the shares are at least these then.
@@ -167,7 +158,7 @@ package struct Viewport: Hashable, Sendable {
         width: Double, height: Double
     ) {
         guard let size else { return (1 / factor, 1 / factor) }
-        let view = view(of: size, in: box, cell: cell)
+        let view = PictureView(of: size, through: self, in: box, cell: cell)
         return (view.width, view.height)
     }
 }
@@ -182,7 +173,8 @@ struct PictureView: Hashable, Sendable {
     let width: Double
     let height: Double
 
-    fileprivate init(_ viewport: Viewport, fit: PictureFit, in box: PictureBox, cell: CellSize) {
+    init(of size: PixelSize, through viewport: Viewport, in box: PictureBox, cell: CellSize) {
+        let fit = PictureFit(size, inFitted: box, cell: cell)
         var whole = (
             columns: Double(fit.width) / Double(cell.width) * viewport.factor,
             rows: Double(fit.height) / Double(cell.height) * viewport.factor

@@ -51,6 +51,18 @@ package final class InspectedPicture: Sendable {
         ConversionSource(descriptor: file.number, length: Int64(length), type)
     }
 
+    /// What the file says of itself. This blocks.
+    var metadata: PictureMetadata {
+        PictureMetadata(PictureBytes(descriptor: file.number, length: Int64(length)), type)
+    }
+
+    /// Its frames' times; `nil` for a still picture. This blocks.
+    var timeline: AnimationTimeline? {
+        AnimationTimeline(
+            delays: type.frameDelays(
+                descriptor: file.number, length: Int64(length), most: AnimationTimeline.mostFrames))
+    }
+
     /// Whether xterm.js drops it silently: more than 20 MB or 2^24 pixels by default.
     var isBeyondXtermJS: Bool { length > 20_000_000 || size.width * size.height > 1 << 24 }
 }
@@ -113,13 +125,4 @@ package struct Playback: Hashable, Sendable {
     package var isPaused = false
 
     package init(file: URL, timeline: AnimationTimeline) { (self.file, self.timeline) = (file, timeline) }
-}
-
-extension InspectedPicture {
-    /// Its frames' times; `nil` for a still picture. This blocks.
-    var timeline: AnimationTimeline? {
-        AnimationTimeline(
-            delays: type.frameDelays(
-                descriptor: file.number, length: Int64(length), most: AnimationTimeline.mostFrames))
-    }
 }

@@ -68,7 +68,7 @@ struct PictureJob: Sendable {
     /// The upper left cell on the screen around tmux; `nil` if unknown, or outside tmux.
     let outerPosition: CellPosition?
     /// The largest sixel picture the terminal shows; `nil` for any size.
-    let sixelLimit: SixelLimit?
+    let sixelLimit: PixelSize?
 }
 
 package enum PictureOutcome: Sendable {
@@ -152,16 +152,17 @@ package struct PicturePainter: Sendable {
     ) async throws(Chafa.Fault) -> PaintedPicture {
         // The terminal reads the file itself.
         let isLeftToTerminal = support.used == .iterm && support.program.readsFile(of: picture.type)
-        let isFalse = isLeftToTerminal ? false : await onThread { TrueColors.areNeeded(for: picture) }
-        let converted = isFalse ? try await converted(picture, part, quarters, box) : nil
+        let edge = longestEdge(of: picture, part, quarters, box)
+        let (shown, remark) =
+            isLeftToTerminal ? (picture, nil) : try await colors.shown(picture, longestEdge: edge)
         do throws(Chafa.Fault) {
-            var painted = try await painted(converted ?? picture, part, quarters, box)
-            if isFalse { painted.remark = await TrueColors.remark(on: converted ?? picture) }
+            var painted = try await painted(shown, part, quarters, box)
+            painted.remark = remark
             return painted
         } catch {
             // What it cannot read at all may be read by another program.
-            guard error == .failed, !isFalse,
-                let converted = try await self.converted(picture, part, quarters, box)
+            guard error == .failed, shown === picture, remark == nil,
+                let converted = try await colors.picture(picture, longestEdge: edge)
             else { throw error }
             return try await painted(converted, part, quarters, box)
         }
@@ -176,14 +177,13 @@ package struct PicturePainter: Sendable {
         return painted
     }
 
-    /// The picture in sRGB, as large as it is shown; `nil` where nothing converts it.
-    private func converted(
-        _ picture: InspectedPicture, _ part: PicturePart, _ quarters: Int, _ box: PictureBox, frames: Int = 1
-    ) async throws(Chafa.Fault) -> InspectedPicture? {
+    /// The pixels of the longer edge of all of a picture that is shown in part or as a whole.
+    private func longestEdge(
+        of picture: InspectedPicture, _ part: PicturePart, _ quarters: Int, _ box: PictureBox
+    ) -> Int {
         let fit = PictureFit(picture.size.turned(by: quarters), inFitted: box, cell: cell)
         let factor = if case .view(let viewport) = part { viewport.factor } else { 1.0 }
-        return try await colors.picture(
-            picture, longestEdge: Int(Double(max(fit.width, fit.height)) * factor), frames: frames)
+        return Int(Double(max(fit.width, fit.height)) * factor)
     }
 
     /// Why no picture can be shown, if that is known beforehand; empty if the user chose so, `nil` if
@@ -207,8 +207,8 @@ package struct PicturePainter: Sendable {
     ) async -> PictureJob {
         let window = window()
         let cell = window.cell ?? .usual
-        let limit = sixelAnswer.map {
-            SixelLimit(reported: $0.limit, before: $0.window, now: window.pixels)
+        let limit = sixelAnswer.flatMap {
+            SixelLimit.size(reported: $0.limit, before: $0.window, now: window.pixels)
         }
         return PictureJob(
             picture: picture, part: part, timeline: timeline, quarters: quarters, box: box,
@@ -254,11 +254,8 @@ package struct PicturePainter: Sendable {
         // By iTerm2's protocol the terminal plays files itself.
         guard let used = support.used, used != .iterm, let played = await onThread({ picture.timeline })
         else { return nil }
-        let isFalse = await onThread { TrueColors.areNeeded(for: picture) }
-        let converted =
-            isFalse ? try await converted(picture, .whole, quarters, box, frames: played.delays.count) : nil
-        let shown = converted ?? picture
-        let remark = isFalse ? await TrueColors.remark(on: shown) : nil
+        let edge = longestEdge(of: picture, .whole, quarters, box)
+        let (shown, remark) = try await colors.shown(picture, longestEdge: edge, frames: played.delays.count)
         guard let timeline = await onThread({ shown.timeline }) else { return nil }
         let job = await job(shown, .whole, box, timeline, turnedBy: quarters)
         // What else chafa writes cannot be turned; tmux plays no sixels.
@@ -307,9 +304,7 @@ package struct PictureWindow: Hashable, Sendable {
     package init(cell: CellSize? = nil, pixels: PixelSize? = nil) {
         (self.cell, self.pixels) = (cell, pixels)
     }
-}
 
-extension PictureWindow {
     /// What the system knows about a terminal; many report no pixels.
     init(ofTerminal descriptor: Int32) {
         self.init()
@@ -340,12 +335,7 @@ struct AnimationKey: Hashable, Sendable {
 ///
 /// Those who ask for the same share it. All of them leave together: who cancels does so for the others, too.
 final class LatestWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
-    private struct Work: Sendable {
-        let key: Key
-        let task: Task<Value, Never>
-    }
-
-    private let latest = Mutex<Work?>(nil)
+    private let latest = Mutex<(key: Key, task: Task<Value, Never>)?>(nil)
 
     /// The result for a key: the kept one, or that of `work`.
     func value(for key: Key, _ work: @escaping @Sendable () async -> Value) async -> Value {
@@ -353,7 +343,7 @@ final class LatestWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
             if let latest, latest.key == key, !latest.task.isCancelled { return latest.task }
             latest?.task.cancel()
             let task = Task { await work() }
-            latest = Work(key: key, task: task)
+            latest = (key, task)
             return task
         }
         return await withTaskCancellationHandler {

@@ -20,6 +20,16 @@ package struct PictureLook: Hashable, Sendable {
     package let histogram: Histogram?
     /// What to say of the histogram, or in its place; `nil` for nothing.
     package let remark: String?
+
+    /// What is clipped, in words; `nil` without a histogram.
+    package var clipped: String? {
+        guard let clipped = histogram?.clipped else { return nil }
+        func percent(_ share: Double) -> String {
+            // A line is not broken before the sign.
+            (share > 0 && share < 0.01 ? "below 1" : "\(Int((share * 100).rounded()))") + "\u{A0}%"
+        }
+        return "Shadows \(percent(clipped.shadows)) clipped, highlights \(percent(clipped.highlights))."
+    }
 }
 
 /// Reads pictures for ``PictureLook``: pixels come from chafa, small and in true colors.
@@ -29,11 +39,7 @@ package struct PictureReader: Sendable {
     /// The one that was asked for last; who asks for another one ends it.
     private let latest = LatestWork<WantedLook, PictureLook>()
 
-    /// The pixels of the longer edge that are counted.
     private static let longestEdge = 512
-    /// The same for a sketch.
-    private static let edgeOfSketch = 64
-    private static let atOnce = 4
 
     package init(_ chafa: Chafa, _ colors: TrueColors) { (self.chafa, self.colors) = (chafa, colors) }
 
@@ -50,7 +56,7 @@ package struct PictureReader: Sendable {
 
     /// What pictures look like, as far as that can be read of small files, by their keys.
     package func sketches<Key: Hashable & Sendable>(of files: [Key: URL]) async -> [Key: PictureSketch] {
-        let sketches = await files.concurrentMap(atMost: Self.atOnce) { key, file in
+        let sketches = await files.concurrentMap(atMost: 4) { key, file in
             (key, await sketch(of: file))
         }
         return Dictionary(uniqueKeysWithValues: sketches).compactMapValues(\.self)
@@ -58,7 +64,7 @@ package struct PictureReader: Sendable {
 
     private func sketch(of file: URL) async -> PictureSketch? {
         guard let picture = try? await PicturePainter.inspected(file).get() else { return nil }
-        let size = picture.size.fitting(longestEdge: Self.edgeOfSketch)
+        let size = picture.size.fitting(longestEdge: 64)
         guard
             let pixels = try? await chafa.pixels(picture, (size.width, size.height), background: "808080")[0]
         else { return nil }
@@ -70,36 +76,12 @@ package struct PictureReader: Sendable {
     private func histogram(of file: URL) async -> (Histogram?, String?) {
         guard let picture = try? await PicturePainter.inspected(file).get() else { return (nil, nil) }
         do throws(Chafa.Fault) {
-            let isFalse = await onThread { TrueColors.areNeeded(for: picture) }
-            let converted =
-                isFalse
-                ? try await colors.picture(picture, longestEdge: Self.longestEdge) : nil
-            let source = converted ?? picture
+            let (source, remark) = try await colors.shown(picture, longestEdge: Self.longestEdge)
             let size = source.size.fitting(longestEdge: Self.longestEdge)
             let pixels = try await chafa.pixels(source, (size.width, size.height), background: nil)[0]
-            let histogram = Histogram(pixels.bytes, bytesPerPixel: pixels.hasOpacity ? 4 : 3)
-            return (histogram, isFalse ? await TrueColors.remark(on: source) : nil)
+            return (Histogram(pixels.bytes, bytesPerPixel: pixels.hasOpacity ? 4 : 3), remark)
         } catch {
             return (nil, error == .missing ? "For the histogram, \(Chafa.advice)" : nil)
         }
-    }
-}
-
-extension InspectedPicture {
-    /// What the file says of itself. This blocks.
-    fileprivate var metadata: PictureMetadata {
-        PictureMetadata(PictureBytes(descriptor: file.number, length: Int64(length)), type)
-    }
-}
-
-extension PictureLook {
-    /// What is clipped, in words; `nil` without a histogram.
-    package var clipped: String? {
-        guard let clipped = histogram?.clipped else { return nil }
-        func percent(_ share: Double) -> String {
-            // A line is not broken before the sign.
-            (share > 0 && share < 0.01 ? "below 1" : "\(Int((share * 100).rounded()))") + "\u{A0}%"
-        }
-        return "Shadows \(percent(clipped.shadows)) clipped, highlights \(percent(clipped.highlights))."
     }
 }

@@ -49,7 +49,13 @@ package struct PictureSupport: Hashable, Sendable {
             }
         (self.answers, self.tmux, term) = (answers, tmux, environment["TERM"] ?? "")
         colors = PictureColors(environment, program, answers: answers, in: multiplexer)
-        let supported = PictureProtocol.all.filter { $0.isSupported(self) }
+        let supported = PictureProtocol.all.filter { way in
+            switch multiplexer {
+            case .none, .opaque(isScreen: false): way.isShown(self)
+            case .tmux: way.isShownInTmux(self)
+            case .opaque(isScreen: true): way == .symbols
+            }
+        }
         fallback = supported.first { !$0.needsPassthrough } ?? .symbols
         method =
             Self.refusal(choice, environment, isTerminal: isTerminal)
@@ -103,7 +109,9 @@ package struct PictureProtocol: Sendable {
     /// Whether a multiplexer has to pass its sequences on to the terminal around it.
     let needsPassthrough: Bool
     package let needsChafa: Bool
-    let isSupported: @Sendable (PictureSupport) -> Bool
+    /// Whether the terminal shows it where no tmux stands before it.
+    let isShown: @Sendable (PictureSupport) -> Bool
+    let isShownInTmux: @Sendable (PictureSupport) -> Bool
     /// Paints one picture or a part of it, or all frames of an animation: none where the terminal plays files itself,
     /// or cannot.
     let paint: @Sendable (PictureJob) async throws(Chafa.Fault) -> [PaintedPicture]
@@ -133,16 +141,11 @@ package enum Multiplexer: Hashable, Sendable {
         case "zellij": self = .opaque(isScreen: false)
         // Another terminal was started from one of these and inherited their variables.
         case .some where name != "screen": self = .none
-        default:
-            if isSet("TMUX") || term.hasPrefix("tmux") {
-                self = .tmux
-            } else if isSet("STY") || term.hasPrefix("screen") || name == "screen" {
-                self = .opaque(isScreen: true)
-            } else if isSet("ZELLIJ") {
-                self = .opaque(isScreen: false)
-            } else {
-                self = .none
-            }
+        case _ where isSet("TMUX") || term.hasPrefix("tmux"): self = .tmux
+        case _ where isSet("STY") || term.hasPrefix("screen") || name == "screen":
+            self = .opaque(isScreen: true)
+        case _ where isSet("ZELLIJ"): self = .opaque(isScreen: false)
+        default: self = .none
         }
     }
 }
@@ -208,9 +211,8 @@ package enum TerminalProgram: Hashable, Sendable {
             return
         }
         self.init(environment)
-        guard answers?.attributes != nil else { return }
         switch self {
-        case .wezTerm, .kitty, .ghostty: self = .other
+        case .wezTerm, .kitty, .ghostty: if answers?.attributes != nil { self = .other }
         case .iTerm2, .mintty, .konsole, .xtermJS, .wordy, .other: break
         }
     }

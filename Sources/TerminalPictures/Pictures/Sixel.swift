@@ -7,17 +7,11 @@ import Basics
 extension PictureProtocol {
     static let sixel = PictureProtocol(
         name: "sixel", needsPassthrough: false, needsChafa: true,
-        isSupported: { terminal in
-            let hasSixel = terminal.answers?.hasSixel ?? false
-            switch terminal.multiplexer {
-            // Both have to: tmux answers for itself, and prints `SIXEL IMAGE` if its terminal has none.
-            case .tmux: return hasSixel && terminal.tmux?.outerHasSixel == true
-            case .opaque(isScreen: true): return false
-            case .none, .opaque:
-                return hasSixel
-                    || terminal.isSilent && ["foot", "foot-extra", "mlterm"].contains(terminal.term)
-            }
-        }
+        isShown: {
+            $0.answers?.hasSixel == true || $0.isSilent && ["foot", "foot-extra", "mlterm"].contains($0.term)
+        },
+        // Both have to: tmux answers for itself, and prints `SIXEL IMAGE` if its terminal has none.
+        isShownInTmux: { $0.answers?.hasSixel == true && $0.tmux?.outerHasSixel == true }
     ) { job async throws(Chafa.Fault) -> [PaintedPicture] in
         let fit = job.sixelLimit.map { job.fit.limited(to: $0, cell: job.cell) } ?? job.fit
         // tmux drops sequences that are too long.
@@ -100,12 +94,7 @@ extension ChafaOutput.Sixels {
 ///
 /// xterm drops a larger one without a word. It reports the size of its window if that is smaller, so a limit
 /// that equals the window says nothing about larger windows.
-struct SixelLimit: Hashable, Sendable {
-    let width: Int
-    let height: Int
-}
-
-extension SixelLimit {
+enum SixelLimit {
     /// What xterm allows unless configured otherwise, in either direction.
     private static let usual = 1000
     /// The most pixels of a sixel picture: more take terminals too long.
@@ -117,12 +106,13 @@ extension SixelLimit {
     ///   - reported: Width and height that the terminal reported.
     ///   - before: The window's pixels when it answered.
     ///   - now: The window's pixels now.
-    init(reported: PixelSize, before: PixelSize?, now: PixelSize?) {
+    static func size(reported: PixelSize, before: PixelSize?, now: PixelSize?) -> PixelSize? {
         func side(_ reported: Int, _ before: Int?, _ now: Int?) -> Int {
             guard let before, let now, now > before, reported >= before - 64 else { return reported }
             return max(reported, min(now, Self.usual))
         }
-        width = side(reported.width, before?.width, now?.width)
-        height = side(reported.height, before?.height, now?.height)
+        return PixelSize(
+            width: side(reported.width, before?.width, now?.width),
+            height: side(reported.height, before?.height, now?.height))
     }
 }

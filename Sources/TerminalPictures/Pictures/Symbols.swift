@@ -2,7 +2,8 @@
 
 extension PictureProtocol {
     package static let symbols = PictureProtocol(
-        name: "symbols", needsPassthrough: false, needsChafa: true, isSupported: { _ in true }
+        name: "symbols", needsPassthrough: false, needsChafa: true, isShown: { _ in true },
+        isShownInTmux: { _ in true }
     ) { job async throws(Chafa.Fault) -> [PaintedPicture] in
         try await job.chafa.symbols(job).map { lines in
             PaintedPicture(
@@ -27,22 +28,16 @@ package enum PictureColors: String, Hashable, Sendable {
     ) {
         let term = environment["TERM"] ?? ""
         let isAnswered = answers?.version != nil || answers?.hasColor == true
-        if multiplexer == .opaque(isScreen: true) {
-            self = .many
-        } else if term.hasPrefix("vt"), !isAnswered {
-            self = .none
-        } else if ["truecolor", "24bit"].contains(environment["COLORTERM"] ?? "") || term.hasSuffix("-direct")
-        {
-            self = .full
-        } else if program != .other, program != .wordy {
-            self = .full
-        } else if term.contains("256color") || term == "foot" || term.hasPrefix("alacritty") {
-            self = .many
-        } else if term.hasPrefix("xterm") || term.hasPrefix("vt"), isAnswered {
+        let isFull = ["truecolor", "24bit"].contains(environment["COLORTERM"]) || term.hasSuffix("-direct")
+        self =
+            switch term {
+            case _ where multiplexer == .opaque(isScreen: true): .many
+            case _ where term.hasPrefix("vt") && !isAnswered: .none
+            case _ where isFull || ![.other, .wordy].contains(program): .full
+            case _ where term.contains("256color") || term.hasPrefix("alacritty"), "foot": .many
             // These say 8 colors or none, but a terminal that answers like this has 256.
-            self = .many
-        } else {
-            self = .few
-        }
+            case _ where isAnswered && (term.hasPrefix("xterm") || term.hasPrefix("vt")): .many
+            default: .few
+            }
     }
 }

@@ -1,5 +1,4 @@
 import Basics
-import Foundation
 
 /// What tmux says about our pane and the terminal around it.
 package struct Tmux: Hashable, Sendable {

@@ -17,12 +17,18 @@ package final class TrueColors: Sendable {
 
     /// Whether chafa gets its colors wrong: it inverts CMYK, knows no profiles, and takes AVIF and HEIC for others.
     /// This blocks.
-    static func areNeeded(for picture: InspectedPicture) -> Bool { picture.conversionSource.needsTrueColors }
+    private static func areNeeded(for picture: InspectedPicture) -> Bool {
+        picture.conversionSource.needsTrueColors
+    }
 
-    /// What to say of a picture that is shown in place of one with false colors: it may be that one, or have them, too,
-    /// where a converter hands its profile on.
-    static func remark(on shown: InspectedPicture) async -> String? {
-        await onThread { areNeeded(for: shown) } ? PictureConverter.falseColors : nil
+    /// The picture to show for one, and what to say of it: of one with false colors the converted one, which may have
+    /// them, too, where a converter hands its profile on; the same where it cannot be converted.
+    func shown(
+        _ picture: InspectedPicture, longestEdge: Int, frames: Int = 1
+    ) async throws(Chafa.Fault) -> (picture: InspectedPicture, remark: String?) {
+        guard await onThread({ Self.areNeeded(for: picture) }) else { return (picture, nil) }
+        let shown = try await self.picture(picture, longestEdge: longestEdge, frames: frames) ?? picture
+        return (shown, await onThread { Self.areNeeded(for: shown) } ? PictureConverter.falseColors : nil)
     }
 
     /// The picture with at least so many pixels on its longer edge, or as many as it has; `nil` where it cannot be
@@ -38,10 +44,9 @@ package final class TrueColors: Sendable {
         let key = Key(file: picture.identity, edge: min(edge, picture.size.longestEdge), frames: frames)
         do throws(PictureConverter.Fault) {
             return try await kept.picture(key) { () async throws(PictureConverter.Fault) in
-                let result = try await converter.convert(
+                try await converter.convert(
                     URL(filePath: picture.path), longestEdge: key.edge,
                     format: frames > 1 ? .animation(frames: frames) : .plain)
-                return (result.bytes, result.type)
             }
         } catch {
             if error == .cancelled { throw .cancelled }

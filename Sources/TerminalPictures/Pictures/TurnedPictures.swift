@@ -28,7 +28,7 @@ final class TurnedPictures: Sendable {
             file: picture.identity, quarters: quarters, background: isCopied ? nil : background)
         let turned = try await kept.picture(key) { () async throws(Chafa.Fault) in
             if isCopied, let turned = await onThread({ picture.turnedJPEG(by: quarters) }) {
-                return (turned, .jpeg)
+                return .init(bytes: turned, type: .jpeg)
             }
             let size = picture.size
             let edge = Double(min(size.width, size.height))
@@ -38,7 +38,7 @@ final class TurnedPictures: Sendable {
             )
             let pixels = try await chafa.pixels(picture, wanted, background: background)
             guard let pixels = pixels.first?.turned(by: quarters) else { throw .failed }
-            return (pixels.png, .png)
+            return .init(bytes: pixels.png, type: .png)
         }
         guard let turned else { throw .failed }
         return turned

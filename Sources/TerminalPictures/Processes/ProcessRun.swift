@@ -23,7 +23,7 @@ package struct ProcessRun: Sendable {
     package struct Outcome: Sendable {
         package let ending: Ending
         /// Standard output, up to ``outputLimit``.
-        package let output: [UInt8]
+        package internal(set) var output: [UInt8] = []
         package var succeeded: Bool { ending == .status(0) }
     }
 
@@ -87,7 +87,7 @@ package struct ProcessRun: Sendable {
             let former = [SIGINT, SIGQUIT].map { ($0, signal($0, SIG_IGN)) }
             defer { for (number, action) in former { signal(number, action) } }
             do throws(SystemCall.Failure) {
-                let process = try ProcessSpawn(run: run).start(output: nil)
+                let process = try run.start(output: nil)
                 var status: Int32 = 0
                 SystemCall.retrying { waitpid(process, &status, 0) }
                 return ChildProcess.ending(status)
@@ -112,8 +112,7 @@ package struct ProcessRun: Sendable {
 
     package static func isProgram(_ path: String) -> Bool {
         var information = stat()
-        return stat(path, &information) == 0 && information.st_mode & S_IFMT == S_IFREG
-            && access(path, X_OK) == 0
+        return stat(path, &information) == 0 && information.isRegular && access(path, X_OK) == 0
     }
 }
 
@@ -146,28 +145,24 @@ package final class ChildProcess: Sendable {
     }
 
     func run(_ run: ProcessRun) -> ProcessRun.Outcome {
-        guard let news, let output = ProcessPipe() else { return Self.nothing(errno) }
-        guard !isCancelled else { return Self.nothing(ECANCELED) }
+        guard let news, let output = ProcessPipe() else { return .init(ending: .notStarted(errno)) }
+        guard !isCancelled else { return .init(ending: .notStarted(ECANCELED)) }
         do {
             // Under the lock, so that none begins once all are killed.
             let process = try Self.running.withLock { running throws(SystemCall.Failure) in
                 guard !running.isEnding else { throw SystemCall.Failure(code: ECANCELED) }
-                let process = try ProcessSpawn(run: run).start(
+                let process = try run.start(
                     input: run.input?.number, output: run.isLeftRunning ? nil : output.write)
                 if !run.isLeftRunning { running.processes.insert(process) }
                 return process
             }
             state.withLock { $0.process = process }
         } catch {
-            return Self.nothing(error.code)
+            return .init(ending: .notStarted(error.code))
         }
         output.closeWrite()
         Thread.detachNewThread { self.awaitExit() }
         return read(run, from: output, news)
-    }
-
-    private static func nothing(_ code: Int32) -> ProcessRun.Outcome {
-        .init(ending: .notStarted(code), output: [])
     }
 
     /// Reaps the process under the lock that guards ``kill()``: once reaped, its number may be reused.
@@ -208,7 +203,7 @@ package final class ChildProcess: Sendable {
             isOver = isOver || hasNews
         }
         if let stop {
-            if run.isLeftRunning { return .init(ending: stop, output: []) }
+            if run.isLeftRunning { return .init(ending: stop) }
             kill()
             exit.wait()
         }

@@ -12,24 +12,19 @@ import Foundation
     private let newSession = POSIX_SPAWN_SETSID | POSIX_SPAWN_CLOEXEC_DEFAULT
 #endif
 
-/// Starts a program in a new session.
-///
-/// `Foundation.Process` can do neither this nor close all of our descriptors in the child.
-package struct ProcessSpawn {
-    package let run: ProcessRun
-
-    package init(run: ProcessRun) { self.run = run }
-
-    /// Starts the program with `input`, or an empty file, as standard input and `output`, or nothing, as standard
-    /// output.
+extension ProcessRun {
+    /// Starts the program in a new session with `input`, or an empty file, as standard input and `output`, or nothing,
+    /// as standard output.
+    ///
+    /// `Foundation.Process` can do neither this nor close all of our descriptors in the child.
     ///
     /// - Parameter name: what the program is told it is called; its path unless given.
     package func start(
         input: Int32? = nil, output: Int32?, name: String? = nil
     ) throws(SystemCall.Failure) -> pid_t {
         // Above the numbers that they have there, so that none takes another's place before its turn.
-        let lowest = STDERR_FILENO + 1 + Int32(run.files.count)
-        let files = run.files.map { Descriptor(fcntl($0.number, F_DUPFD_CLOEXEC, lowest)) }
+        let lowest = STDERR_FILENO + 1 + Int32(files.count)
+        let files = files.map { Descriptor(fcntl($0.number, F_DUPFD_CLOEXEC, lowest)) }
         defer { withExtendedLifetime(files) {} }
         // Both are initialized by the calls that take them.
         let attributes = UnsafeMutablePointer<Attributes>.allocate(capacity: 1)
@@ -42,17 +37,17 @@ package struct ProcessSpawn {
             attributes.deallocate()
             actions.deallocate()
         }
-        var words = ([name ?? run.program] + run.arguments).map { strdup($0) } + [nil]
+        var words = ([name ?? program] + arguments).map { strdup($0) } + [nil]
         defer { for word in words { free(word) } }
-        var variables = run.environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
+        var variables = environment.map { strdup("\($0.key)=\($0.value)") } + [nil]
         defer { for variable in variables { free(variable) } }
         var process = pid_t()
-        let code = posix_spawn(&process, run.program, actions, attributes, &words, &variables)
+        let code = posix_spawn(&process, program, actions, attributes, &words, &variables)
         guard code == 0 else { throw SystemCall.Failure(code: code) }
         #if os(Linux)
             // The second safeguard against a picture that lies about its size. `RLIMIT_FSIZE` and `RLIMIT_DATA`, which
             // are not numbers everywhere: data rather than address space, since threads reserve far more than they touch.
-            for case (let resource, let bytes?) in [(UInt32(1), run.fileLimit), (2, run.memoryLimit)] {
+            for case (let resource, let bytes?) in [(UInt32(1), fileLimit), (2, memoryLimit)] {
                 var limit = rlimit(rlim_cur: rlim_t(bytes), rlim_max: rlim_t(bytes))
                 typealias Limit = @convention(c) (pid_t, UInt32, UnsafeRawPointer, UnsafeRawPointer?) -> Int32
                 _ = System.function("prlimit", as: Limit.self)?(process, resource, &limit, nil)
@@ -69,7 +64,7 @@ package struct ProcessSpawn {
         posix_spawnattr_setsigmask(attributes, &signals)
         sigfillset(&signals)
         posix_spawnattr_setsigdefault(attributes, &signals)
-        let session = run.isInForeground ? 0 : newSession
+        let session = isInForeground ? 0 : newSession
         let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | session
         posix_spawnattr_setflags(attributes, Int16(flags))
     }
@@ -78,7 +73,16 @@ package struct ProcessSpawn {
         _ actions: UnsafeMutablePointer<FileActions>, input: Int32?, output: Int32?, files: [Int32]
     ) {
         posix_spawn_file_actions_init(actions)
-        if !run.isInForeground { setUpStreams(actions, input: input, output: output) }
+        if !isInForeground {
+            let streams = [(STDIN_FILENO, input), (STDOUT_FILENO, output), (STDERR_FILENO, nil)]
+            for (number, file) in streams {
+                if let file {
+                    posix_spawn_file_actions_adddup2(actions, file, number)
+                } else {
+                    posix_spawn_file_actions_addopen(actions, number, "/dev/null", O_RDWR, 0)
+                }
+            }
+        }
         let first = STDERR_FILENO + 1
         for (number, file) in zip(first..., files) { posix_spawn_file_actions_adddup2(actions, file, number) }
         let last = first + Int32(files.count)
@@ -94,22 +98,5 @@ package struct ProcessSpawn {
                 }
             }
         #endif
-    }
-
-    private func setUpStreams(
-        _ actions: UnsafeMutablePointer<FileActions>, input: Int32?, output: Int32?
-    ) {
-        let nowhere = "/dev/null"
-        if let input {
-            posix_spawn_file_actions_adddup2(actions, input, STDIN_FILENO)
-        } else {
-            posix_spawn_file_actions_addopen(actions, STDIN_FILENO, nowhere, O_RDONLY, 0)
-        }
-        if let output {
-            posix_spawn_file_actions_adddup2(actions, output, STDOUT_FILENO)
-        } else {
-            posix_spawn_file_actions_addopen(actions, STDOUT_FILENO, nowhere, O_WRONLY, 0)
-        }
-        posix_spawn_file_actions_addopen(actions, STDERR_FILENO, nowhere, O_WRONLY, 0)
     }
 }

@@ -30,10 +30,8 @@ package final class ScratchFolder: Sendable {
 
     /// Removes all, for good, where those who have them are not going to.
     static func removeAll() {
-        let all = folders.withLock { folders in
-            defer { folders = nil }
-            return folders ?? []
+        for folder in folders.withLock({ $0.take() ?? [] }) {
+            try? FileManager.default.removeItem(at: folder)
         }
-        for folder in all { try? FileManager.default.removeItem(at: folder) }
     }
 }

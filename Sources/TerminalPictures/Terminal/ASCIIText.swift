@@ -26,11 +26,8 @@ package enum ASCIIText {
     /// Its sound in Latin letters without accents.
     private static func latin(_ character: String) -> String? {
         character.applyingTransform(.toLatin, reverse: false).map { text in
-            String(
-                String.UnicodeScalarView(
-                    text.decomposedStringWithCompatibilityMapping.unicodeScalars.filter {
-                        (0x21..<0x7F).contains($0.value)
-                    }))
+            let plain = text.decomposedStringWithCompatibilityMapping.utf8
+            return String(decoding: plain.filter { (0x21..<0x7F).contains($0) }, as: UTF8.self)
         }
     }
 

@@ -40,44 +40,37 @@ package struct DisplayWidth: Hashable, Sendable {
     /// The columns of a code point within a character, after one of so many columns.
     private func columns(of scalar: Unicode.Scalar, after last: Int, isJoined: Bool) -> Int {
         switch scalar.value {
-        case 0xFE0F: return selectsEmoji && last == 1 ? 1 : 0
-        case 0x1F3FB...0x1F3FF: return joinsSkin ? 0 : 2
+        case 0xFE0F: selectsEmoji && last == 1 ? 1 : 0
+        case 0x1F3FB...0x1F3FF: joinsSkin ? 0 : 2
         // The second half of a flag.
-        case 0x1F1E6...0x1F1FF: return 0
-        case 0x1160...0x11FF, 0xD7B0...0xD7FF: return jamo
+        case 0x1F1E6...0x1F1FF: 0
+        case 0x1160...0x11FF, 0xD7B0...0xD7FF: jamo
         // Thai and Lao vowels of which one half stands beside the letter.
-        case 0x0E33, 0x0EB3: return 1
-        default: break
+        case 0x0E33, 0x0EB3: 1
+        case _ where scalar.properties.generalCategory == .spacingMark: vowelSign
+        default: (isJoined ? joinsEmoji : joinsLetters) ? 0 : of(scalar)
         }
-        if scalar.properties.generalCategory == .spacingMark { return vowelSign }
-        return (isJoined ? joinsEmoji : joinsLetters) ? 0 : of(scalar)
     }
 
     /// `text` cut to `columns`, with `…` at its end if anything was cut.
     package func truncated(_ text: String, to columns: Int) -> String {
         guard of(text) > columns else { return text }
-        var kept = ""
-        var used = 1
-        for character in text {
-            used += of(character)
-            if used > columns { break }
-            kept.append(character)
-        }
-        return columns > 0 ? kept + "…" : ""
+        return columns > 0 ? String(first(of: text, within: columns - 1)) + "…" : ""
     }
 
     /// `text` cut in the middle to `columns`, with `…` in place of what was cut.
     package func shortened(_ text: String, to columns: Int) -> String {
         guard of(text) > columns, columns > 2 else { return truncated(text, to: columns) }
         let head = truncated(text, to: (columns + 2) / 2)
-        var tail = ""
-        var used = of(head)
-        for character in text.reversed() {
-            used += of(character)
-            if used > columns { break }
-            tail.insert(character, at: tail.startIndex)
+        return head + first(of: text.reversed(), within: columns - of(head)).reversed()
+    }
+
+    private func first(of characters: some Sequence<Character>, within columns: Int) -> [Character] {
+        var used = 0
+        return characters.prefix {
+            used += of($0)
+            return used <= columns
         }
-        return head + tail
     }
 
     package func padded(_ text: String, to columns: Int) -> String {
@@ -86,11 +79,10 @@ package struct DisplayWidth: Hashable, Sendable {
 
     private func of(_ scalar: Unicode.Scalar) -> Int {
         switch scalar.properties.generalCategory {
-        case .nonspacingMark, .enclosingMark, .format, .control: return 0
-        default: break
+        case .nonspacingMark, .enclosingMark, .format, .control: 0
+        case _ where scalar.properties.isEmojiPresentation: 2
+        default: Self.wide.contains { $0.contains(scalar.value) } ? 2 : 1
         }
-        if scalar.properties.isEmojiPresentation { return 2 }
-        return Self.wide.contains { $0.contains(scalar.value) } ? 2 : 1
     }
 
     /// Unicode 16's East Asian Width W and F, with adjacent blocks merged where only unassigned characters lie between.

@@ -50,10 +50,12 @@ package struct HiddenInput {
             line.restore(flushing: true)
         }
         while true {
-            line.hush(prompt)
+            line.ask(prompt, hushing: ICANON | ECHO | ECHONL | ISIG | IEXTEN)
             var input = HiddenInput()
             var step = Step.more
-            while step == .more, let byte = line.byte() { step = input.take(byte) }
+            while step == .more, let bytes = line.read(until: .now + .seconds(1 << 30)) {
+                for byte in bytes where step == .more { step = input.take(byte) }
+            }
             line.write("\n")
             guard step == .stop else {
                 if case .end(let ending) = step { return ending }

@@ -1,31 +1,18 @@
 import Basics
 
-package enum Key: Hashable, Sendable {
+package indirect enum Key: Hashable, Sendable {
     case character(Character)
     /// A letter with Ctrl held, in lower case.
     case control(Character)
     case enter, tab, backspace, escape
     case up, down, left, right, home, end, pageUp, pageDown
-    case shift(Arrow)
+    /// An arrow with Shift held.
+    case shift(Key)
     case wheelUp, wheelDown
     /// The first button, at a cell.
     case click(CellPosition)
     /// A text that was pasted, which is no key whatever is in it.
     case paste(String)
-
-    package enum Arrow: Hashable, Sendable {
-        case up, down, left, right
-
-        /// Without Shift.
-        package var key: Key {
-            switch self {
-            case .up: .up
-            case .down: .down
-            case .left: .left
-            case .right: .right
-            }
-        }
-    }
 }
 
 /// Turns a terminal's bytes into keys and its answers to questions, even if they arrive in pieces.
@@ -40,7 +27,6 @@ package struct TerminalParser: Hashable, Sendable {
     package private(set) var answers = TerminalAnswers()
     /// Keys typed before anybody wanted them.
     private(set) var typed: [Key] = []
-    /// The bytes of an unfinished sequence.
     private var pending: [UInt8] = []
     /// What has come of a text that is being pasted; `nil` while none is.
     private var pasted: [UInt8]?
@@ -85,7 +71,6 @@ package struct TerminalParser: Hashable, Sendable {
         return .some(unit.key)
     }
 
-    /// Takes more of a pasted text; returns it once its end is there.
     private mutating func paste() -> Key? {
         let end = pending.firstRange(of: Self.endOfPaste)
         // The end may be cut in two.
@@ -104,7 +89,6 @@ extension TerminalParser {
     /// nothing that is known.
     private typealias Unit = (key: Key?, length: Int)
 
-    /// The first unit; `nil` if more bytes are needed.
     private mutating func unit(in bytes: ArraySlice<UInt8>) -> Unit? {
         guard let first = bytes.first else { return nil }
         switch first {
@@ -129,7 +113,7 @@ extension TerminalParser {
         guard let second = bytes.dropFirst().first else { return nil }
         switch second {
         case UInt8(ascii: "["): return control(bytes)
-        case UInt8(ascii: "O"): return bytes.dropFirst(2).first.map { (Self.arrows[$0], 3) }
+        case UInt8(ascii: "O"): return bytes.dropFirst(2).first.map { (Self.keys[$0], 3) }
         case UInt8(ascii: "P"), UInt8(ascii: "_"), UInt8(ascii: "]"), UInt8(ascii: "^"), UInt8(ascii: "X"):
             return string(bytes)
         case 0x1B: return (.escape, 1)
@@ -152,9 +136,10 @@ extension TerminalParser {
     private mutating func key(_ parameters: String, _ final: UInt8) -> Key? {
         if parameters.hasPrefix("<") { return mouse(parameters.dropFirst(), final) }
         guard final == UInt8(ascii: "~") else {
-            if parameters == "1;2", let arrow = Self.shifted[final] { return .shift(arrow) }
             // Other modifiers are ignored; `?` and `>` begin a terminal's own answers.
-            return parameters.allSatisfy { $0.isNumber || $0 == ";" } ? Self.arrows[final] : nil
+            guard let key = Self.keys[final], parameters.allSatisfy({ $0.isNumber || $0 == ";" })
+            else { return nil }
+            return parameters == "1;2" && [.up, .down, .right, .left].contains(key) ? .shift(key) : key
         }
         switch parameters.prefix(while: { $0 != ";" }) {
         case "1", "7": return .home
@@ -180,11 +165,7 @@ extension TerminalParser {
         }
     }
 
-    private static let shifted: [UInt8: Key.Arrow] = [
-        UInt8(ascii: "A"): .up, UInt8(ascii: "B"): .down, UInt8(ascii: "C"): .right, UInt8(ascii: "D"): .left,
-    ]
-
-    private static let arrows: [UInt8: Key] = [
+    private static let keys: [UInt8: Key] = [
         UInt8(ascii: "A"): .up, UInt8(ascii: "B"): .down, UInt8(ascii: "C"): .right, UInt8(ascii: "D"): .left,
         UInt8(ascii: "H"): .home, UInt8(ascii: "F"): .end, UInt8(ascii: "M"): .enter,
     ]

@@ -24,7 +24,7 @@ package enum RawMode {
 
     /// Takes the terminal over again after another program had it, unless it was given back meanwhile.
     static func renew() {
-        guard let found = settings(at: saved.load(ordering: .acquiring)) else { return }
+        guard let found = UnsafePointer<termios>(bitPattern: saved.load(ordering: .acquiring)) else { return }
         _ = take(found.pointee)
         // Given back in the meantime: the shell's settings win.
         if saved.load(ordering: .acquiring) == 0 { restore(found) }
@@ -46,9 +46,8 @@ package enum RawMode {
 
     /// Gives the terminal back. Async-signal-safe, and may be called twice.
     package static func leave() {
-        if let found = settings(at: saved.exchange(0, ordering: .acquiringAndReleasing)) {
-            restore(found)
-        }
+        let address = saved.exchange(0, ordering: .acquiringAndReleasing)
+        if let found = UnsafePointer<termios>(bitPattern: address) { restore(found) }
     }
 
     /// Ctrl-Z: gives the terminal back, stops this process group, and takes the terminal again afterwards.
@@ -81,10 +80,6 @@ package enum RawMode {
         write(farewell)
         // Drops pending input: a late answer of the terminal must not reach the shell.
         while tcsetattr(STDIN_FILENO, TCSAFLUSH, found) != 0, errno == EINTR {}
-    }
-
-    private static func settings(at address: UInt) -> UnsafePointer<termios>? {
-        .init(bitPattern: address)
     }
 
     /// The address of the saved settings while the terminal is taken, else 0.

@@ -15,20 +15,16 @@ package enum TerminalEvent: Hashable, Sendable {
 /// A thread that reads keys and receives signals.
 ///
 /// Signals reach it through a pipe: all that the handler does is write one byte.
-package final class TerminalInput: Sendable {
+package struct TerminalInput {
     private let emit: @Sendable (TerminalEvent) -> Void
     private let alone: Alone
-    private let interruptions = Mutex(0)
+    private var isInterrupted = false
 
     private static let numbers = [SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP, SIGCONT, SIGWINCH]
     private static let writeEnd = Atomic<Int32>(-1)
 
     /// Calls what changes the terminal while nothing else writes to it.
     package typealias Alone = @Sendable (() -> Void) -> Void
-
-    private init(alone: @escaping Alone, emit: @escaping @Sendable (TerminalEvent) -> Void) {
-        (self.emit, self.alone) = (emit, alone)
-    }
 
     /// Queues signals for ``start(_:after:alone:emit:)`` from now on, so that none ends the process
     /// while it owns the terminal.
@@ -55,8 +51,10 @@ package final class TerminalInput: Sendable {
         _ signals: Int32, after parser: TerminalParser, alone: @escaping Alone,
         emit: @escaping @Sendable (TerminalEvent) -> Void
     ) {
-        let input = TerminalInput(alone: alone, emit: emit)
-        Thread.detachNewThread { input.read(signals, parser) }
+        Thread.detachNewThread {
+            var input = TerminalInput(emit: emit, alone: alone)
+            input.read(signals, parser)
+        }
     }
 
     /// Turns the signal into a byte in the pipe.
@@ -72,7 +70,7 @@ package final class TerminalInput: Sendable {
         sigaction(number, &action, nil)
     }
 
-    private func read(_ signals: Int32, _ former: TerminalParser) {
+    private mutating func read(_ signals: Int32, _ former: TerminalParser) {
         var parser = former
         take(former.typed)
         var isSettled = true
@@ -99,7 +97,7 @@ package final class TerminalInput: Sendable {
         }
     }
 
-    private func take(_ keys: [Key]) {
+    private mutating func take(_ keys: [Key]) {
         var rest = keys[...]
         while let index = rest.firstIndex(where: { $0 == .control("c") || $0 == .control("z") }) {
             send(rest[..<index])
@@ -113,7 +111,7 @@ package final class TerminalInput: Sendable {
         if !keys.isEmpty { emit(.keys(Array(keys))) }
     }
 
-    private func take(signal number: UInt8) {
+    private mutating func take(signal number: UInt8) {
         switch Int32(number) {
         case SIGTSTP: change(RawMode.stop)
         // After an unannounced stop the terminal has the shell's settings.
@@ -130,16 +128,13 @@ package final class TerminalInput: Sendable {
     }
 
     /// The first interrupt ends the program properly, the second at once.
-    private func interrupt() {
-        let isFirst = interruptions.withLock { count in
-            count += 1
-            return count == 1
-        }
-        guard isFirst else {
+    private mutating func interrupt() {
+        if isInterrupted {
             RawMode.leave()
             ChildProcess.killAll()
             _exit(Interrupt.status)
         }
+        isInterrupted = true
         emit(.interrupted)
     }
 

@@ -134,11 +134,8 @@ package struct TerminalAnswers: Hashable, Sendable {
         // Shift-F3 has the same form with row 1 and a modifier of at least 2.
         case (false, "R", 2, _) where numbers[0] > 1 || numbers == [1, 1]:
             if cursors.count < 8 {
-                let (row, column) = (numbers[0], numbers[1])
-                cursors.append(
-                    CellPosition(
-                        row: row.clamped(to: CellPosition.sides),
-                        column: column.clamped(to: CellPosition.sides)))
+                let sides = numbers.map { $0.clamped(to: CellPosition.sides) }
+                cursors.append(CellPosition(row: sides[0], column: sides[1]))
             }
         default: break
         }
@@ -158,7 +155,7 @@ package struct TerminalAnswers: Hashable, Sendable {
 ///
 /// From a question to ``restore(flushing:)`` it is hushed: answers are neither echoed nor held back until Return.
 final class TerminalQueryLine: Sendable {
-    private let descriptor: Int32
+    private let terminal: Descriptor
     /// The settings to restore; `nil` while nothing is changed.
     private let before = Mutex<termios?>(nil)
 
@@ -168,20 +165,12 @@ final class TerminalQueryLine: Sendable {
         guard isatty(output) == 1 else { return nil }
         // Its own name first: macOS cannot poll /dev/tty.
         let found = [Self.name(of: output), "/dev/tty"].compactMap(\.self).lazy
-            .map { open($0, O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC) }
-            .first { $0 >= 0 }
-        guard let found else { return nil }
-        guard tcgetpgrp(found) == getpgrp() else {
-            _ = Foundation.close(found)
-            return nil
-        }
-        descriptor = found
+            .compactMap { try? SystemCall.open($0, O_RDWR | O_NOCTTY | O_NONBLOCK) }.first
+        guard let found, tcgetpgrp(found.number) == getpgrp() else { return nil }
+        terminal = found
     }
 
-    deinit {
-        restore(flushing: false)
-        _ = Foundation.close(descriptor)
-    }
+    deinit { restore(flushing: false) }
 
     static func name(of descriptor: Int32) -> String? {
         var name = [CChar](repeating: 0, count: 256)
@@ -192,30 +181,26 @@ final class TerminalQueryLine: Sendable {
     /// Undoes ``ask(_:)``; with `flushing`, unread input is dropped.
     func restore(flushing: Bool) {
         before.withLock { before in
-            guard var state = before else { return }
+            guard var state = before.take() else { return }
             // Before echo is back on, so that nothing of it shows.
-            if flushing { tcflush(descriptor, TCIFLUSH) }
-            tcsetattr(descriptor, TCSANOW, &state)
-            before = nil
+            if flushing { tcflush(terminal.number, TCIFLUSH) }
+            tcsetattr(terminal.number, TCSANOW, &state)
         }
     }
 
     /// Turns off echo and line buffering, but not Ctrl-C and the like, and writes what fits without blocking: a
     /// terminal stopped by Ctrl-S takes nothing.
-    fileprivate func ask(_ text: String) { ask(text, hushing: tcflag_t(ICANON | ECHO)) }
-
-    /// The same with Ctrl-C and the like turned off as well, which are read as any key.
-    func hush(_ prompt: String) { ask(prompt, hushing: tcflag_t(ICANON | ECHO | ECHONL | ISIG | IEXTEN)) }
-
-    private func ask(_ text: String, hushing flags: tcflag_t) {
+    ///
+    /// - Parameter flags: With `ISIG`, Ctrl-C and the like are turned off as well, and read as any key.
+    func ask(_ text: String, hushing flags: Int32 = ICANON | ECHO) {
         before.withLock { before in
             var state = termios()
-            guard before == nil, tcgetattr(descriptor, &state) == 0 else { return }
+            guard before == nil, tcgetattr(terminal.number, &state) == 0 else { return }
             let old = state
-            state.c_lflag &= ~flags
+            state.c_lflag &= ~tcflag_t(flags)
             state.readEachByte()
             // At once, without dropping what was typed ahead.
-            if tcsetattr(descriptor, TCSANOW, &state) == 0 { before = old }
+            if tcsetattr(terminal.number, TCSANOW, &state) == 0 { before = old }
         }
         write(text)
     }
@@ -223,33 +208,21 @@ final class TerminalQueryLine: Sendable {
     /// Writes what fits without blocking.
     func write(_ text: String) {
         let bytes = Array(text.utf8)
-        _ = Foundation.write(descriptor, bytes, bytes.count)
+        _ = Foundation.write(terminal.number, bytes, bytes.count)
     }
 
-    /// The next byte; `nil` at the end. This blocks.
-    func byte() -> UInt8? {
-        var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-        var byte: UInt8 = 0
-        while SystemCall.retrying({ poll(&entry, 1, -1) }) > 0 {
-            let length = SystemCall.retrying { Foundation.read(descriptor, &byte, 1) }
-            if length == 1 { return byte }
-            guard length < 0, errno == EAGAIN else { return nil }
-        }
-        return nil
-    }
-
-    /// The next bytes; `nil` if none come before `deadline`, or ever will.
-    fileprivate func read(until deadline: ContinuousClock.Instant) -> [UInt8]? {
+    /// The next bytes; `nil` if none come before `deadline`, or ever will. This blocks.
+    func read(until deadline: ContinuousClock.Instant) -> [UInt8]? {
         while true {
             let left = ContinuousClock.now.duration(to: deadline)
             guard left > .zero else { return nil }
-            var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+            var entry = pollfd(fd: terminal.number, events: Int16(POLLIN), revents: 0)
             let count = poll(&entry, 1, Int32(clamping: Int64((left / .milliseconds(1)).rounded(.up))))
             // Not `retrying`, which would wait the whole time again.
-            if count < 0, errno == EINTR { continue }
+            if count == 0 || count < 0 && errno == EINTR { continue }
             guard count > 0 else { return nil }
             var buffer = [UInt8](repeating: 0, count: 4096)
-            let length = SystemCall.retrying { Foundation.read(descriptor, &buffer, buffer.count) }
+            let length = SystemCall.retrying { Foundation.read(terminal.number, &buffer, buffer.count) }
             if length > 0 { return Array(buffer.prefix(length)) }
             guard length < 0, errno == EAGAIN else { return nil }
         }

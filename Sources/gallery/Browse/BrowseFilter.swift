@@ -89,19 +89,6 @@ extension BrowseLevel {
 }
 
 extension BrowseModel {
-    /// Asks where to go, or which photos to show; `nil` for keys that ask nothing.
-    mutating func pressLeading(_ letter: Character) -> [BrowseAction]? {
-        switch letter {
-        case "&": prompt = .line(.filter, filter)
-        case "D": prompt = .line(.date, "")
-        case "F": prompt = .line(.feed, "")
-        case "O": return [.sort]
-        case "*": return [.showMarks]
-        default: return nil
-        }
-        return []
-    }
-
     /// Goes to the first photo of the days that `text` begins with; `n` and `N` go on from there.
     mutating func go(toDate text: String) -> [BrowseAction] {
         guard PhotoSearch.isDate(text) else {
@@ -156,8 +143,7 @@ extension BrowseSession {
     func sort() async {
         guard let level = levels.last else { return }
         guard let feed = BrowseLevel.nextOrder(of: level.feed, at: level.source) else {
-            model.say(BrowseWords.noOrder, isError: true)
-            return
+            return say(BrowseWords.noOrder, isError: true)
         }
         await vary(feed, level.filter, at: 1, photo: nil)
     }
@@ -166,8 +152,7 @@ extension BrowseSession {
     func enter(_ feed: FeedReference, at source: ServiceAddress? = nil, isGrid: Bool = false) async {
         guard let level = levels.last else { return }
         guard feed != level.feed || source.map({ $0 != level.source }) ?? false else {
-            model.notice = .init(text: "These photos are already shown.")
-            return
+            return say("These photos are already shown.")
         }
         do {
             try await push(source ?? level.source, feed, at: nil)
@@ -180,10 +165,7 @@ extension BrowseSession {
         guard let level = levels.last else { return }
         let catalog = setup.sources.loaders.catalog
         let wish = FeedWish(text) { (try? catalog.service(named: $0, base: nil)) != nil }
-        guard let wish else {
-            model.notice = .init(text: FeedWish.rule, isError: true)
-            return
-        }
+        guard let wish else { return say(FeedWish.rule, isError: true) }
         let source = wish.service.map { ServiceAddress(service: $0, base: nil) }
         await enter(wish.feed, at: source?.service == level.source.service ? nil : source)
     }

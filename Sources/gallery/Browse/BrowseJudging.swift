@@ -1,47 +1,31 @@
 import Curation
-import Foundation
 import GalleryCore
-import TerminalPictures
 
 // Rating photos, and choosing the list that they are marked into.
 
 extension BrowseModel {
-    /// The rating before the last one that was given.
-    struct FormerRating: Hashable, Sendable {
-        let photo: IndexedPhoto
-        /// From 0 to 5.
-        let stars: Int
-    }
-
     /// The stars that a photo has, such as `4/5`; empty for none.
     func stars(of photo: Photo) -> String { ratings.applied(to: photo).stars.map { "\($0)/5" } ?? "" }
 
-    /// Handles the keys that rate, while they mean nothing else: a photo that is enlarged has some of them.
-    mutating func pressRating(_ letter: Character) -> [BrowseAction]? {
-        switch letter {
-        case "0"..."5" where mode == .grid || !viewport.isZoomed:
-            return rate(chosen, letter.wholeNumberValue ?? 0)
-        case "u":
-            let former = formerRatings
-            guard !former.isEmpty else { return say("Nothing was rated yet.") }
-            keepRatings(of: former.map(\.photo))
-            // Of photos that were rated together, each had its own rating.
-            return Dictionary(grouping: former, by: \.stars).sorted { $0.key < $1.key }
-                .map { stars, former in give(stars, to: former.map(\.photo)) }
-        default: return nil
-        }
-    }
-
-    private mutating func rate(_ photos: [IndexedPhoto], _ stars: Int) -> [BrowseAction] {
+    /// Rates the photos that keys act on from 1 to 5, or takes their ratings away with 0.
+    mutating func rate(_ stars: Int) -> [BrowseAction] {
+        let photos = chosen
         guard !photos.isEmpty else { return [] }
         keepRatings(of: photos)
         return [give(stars, to: photos)]
     }
 
+    mutating func takeRatingsBack() -> [BrowseAction] {
+        let former = formerRatings
+        guard !former.isEmpty else { return say("Nothing was rated yet.") }
+        keepRatings(of: former.map(\.photo))
+        // Of photos that were rated together, each had its own rating.
+        return Dictionary(grouping: former, by: \.stars).sorted { $0.key < $1.key }
+            .map { stars, former in give(stars, to: former.map(\.photo)) }
+    }
+
     private mutating func keepRatings(of photos: [IndexedPhoto]) {
-        formerRatings = photos.map {
-            FormerRating(photo: $0, stars: ratings.applied(to: $0.photo).stars ?? 0)
-        }
+        formerRatings = photos.map { ($0, ratings.applied(to: $0.photo).stars ?? 0) }
     }
 
     private mutating func give(_ stars: Int, to photos: [IndexedPhoto]) -> BrowseAction {

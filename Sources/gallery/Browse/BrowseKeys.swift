@@ -7,7 +7,7 @@ extension BrowseModel {
     /// Handles a key, and returns what the session has to do.
     mutating func press(_ key: Key) -> [BrowseAction] {
         // Shift means something in the grid alone.
-        if case .shift(let arrow) = key, mode != .grid || prompt != nil { return press(arrow.key) }
+        if case .shift(let arrow) = key, mode != .grid || prompt != nil { return press(arrow) }
         notice = nil
         // Any other key takes a `q` back that waits for downloads.
         let isLeaving = isLeaving
@@ -57,23 +57,19 @@ extension BrowseModel {
         return []
     }
 
-    /// Does what a line that was typed asks for.
     private mutating func enter(_ text: String, in line: Line) -> [BrowseAction] {
         switch line {
         case .index: return go(to: text)
         case .find:
             search = text.isEmpty ? search : PhotoSearch(text: text)
             return find(.forward)
-        case .list:
-            guard !text.isEmpty else { return [.choose(nil)] }
-            return MarkListName(text).map { [.choose($0)] }
+        case .list where text.isEmpty: return [.choose(nil)]
+        case .list, .ranking:
+            return MarkListName(text).map { [line == .list ? .choose($0) : .keepRanking($0)] }
                 ?? say("A list cannot have that name.", isError: true)
         case .filter: return [.filter(BrowseFilter(text))]
         case .date: return text.isEmpty ? [] : go(toDate: text)
         case .feed: return text.isEmpty ? [] : [.enter(text)]
-        case .ranking:
-            return MarkListName(text).map { [.keepRanking($0)] }
-                ?? say("A list cannot have that name.", isError: true)
         }
     }
 
@@ -83,16 +79,17 @@ extension BrowseModel {
         return mode == .grid ? select(index: index) : [.go(index)]
     }
 
-    /// Handles keys that mean the same in every mode; `nil` for others.
     private mutating func pressAnywhere(_ key: Key) -> [BrowseAction]? {
         guard case .character(let letter) = key else { return key == .backspace ? back() : nil }
-        if let actions = pressRating(letter) ?? pressTurning(letter) ?? pressLeading(letter) {
-            return actions
-        }
         switch letter {
         case "q": return [.quit]
         case "?": helpPage = 0
         case "g": prompt = .line(.index, "")
+        case "&": prompt = .line(.filter, filter)
+        case "D": prompt = .line(.date, "")
+        case "F": prompt = .line(.feed, "")
+        case "O": return [.sort]
+        case "*": return [.showMarks]
         case "/": prompt = .line(.find, "")
         case "n" where search != nil: return find(.forward)
         case "N" where search != nil: return find(.backward)
@@ -109,8 +106,13 @@ extension BrowseModel {
         case "r": return mode == .grid ? [.retry] + scroll() : [.retry]
         case "t":
             guard isColored else { return say("Colors are off because NO_COLOR is set.") }
-            theme = theme.other
+            theme = theme == .night ? .day : .night
             return [.keep(theme)]
+        case "R": turn(by: 1)
+        case "L": turn(by: 3)
+        // Some of them change how a photo is enlarged.
+        case "0"..."5" where mode == .grid || !viewport.isZoomed: return rate(letter.wholeNumberValue ?? 0)
+        case "u": return takeRatingsBack()
         case "f":
             downloadTally = DownloadTally()
             return chosen.map { .fetch($0) }
@@ -166,7 +168,7 @@ extension BrowseModel {
         let photos = Set(outcome.items.map(\.photo.photo.id))
         bin.photos.formUnion(photos)
         if let pin, photos.contains(pin.entry.photo.id) { self.pin = nil }
-        grid.selection.clear()
+        grid.selection = GridSelection()
         guard mode != .grid, let current = cursor.current?.photo.id, photos.contains(current) else {
             return []
         }
@@ -207,7 +209,6 @@ extension BrowseModel {
         return [.waitForSlide(slideshow.number)] + (moves ? [.move(1)] : [])
     }
 
-    /// Marks the photos, or takes their marks away where all of them have one.
     private mutating func toggleMark() -> [BrowseAction] {
         let chosen = chosen
         let isMarked = !chosen.allSatisfy { marks.contains($0.photo.id) }
@@ -230,8 +231,10 @@ extension BrowseModel {
         case .wheelUp where viewport.isZoomed: zoom(by: 1)
         case .wheelDown where viewport.isZoomed: zoom(by: -1)
         case .character("0"): zoom { $0.reset() }
-        case .character("1"), .character("Z"): zoom(to: factorOfPixels, "Shown at 100 %.")
-        case .character("w"): zoom(to: factorOfWidth, "Shown as wide as the window.")
+        case .character("1"), .character("Z"):
+            zoom(to: factor(ofWidth: photoSize?.width), "Shown at 100 %.")
+        case .character("w"):
+            zoom(to: factor(ofWidth: photoBox.columns * cell.width), "Shown as wide as the window.")
         case .left where viewport.isZoomed: pan(right: -1)
         case .right where viewport.isZoomed: pan(right: 1)
         case .up where viewport.isZoomed: pan(down: -1)
@@ -367,7 +370,6 @@ extension BrowseModel {
         return [.resume, .go(index)]
     }
 
-    /// Goes a window's rows on or back, and shows them.
     private mutating func page(_ direction: Int) -> [BrowseAction] {
         let shape = gridShape
         grid.top = max(0, grid.top + direction * shape.rows)

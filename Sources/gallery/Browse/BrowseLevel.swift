@@ -50,16 +50,6 @@ extension FeedReference {
     }
 }
 
-extension Context {
-    /// Makes `gallery fetch 7` mean photo 7 of `level`, unless another feed has been listed since.
-    func remember(_ level: BrowseLevel, run: [IndexedPhoto]) {
-        let shown = RememberedFeed(
-            service: level.source.service, base: level.source.base, feed: level.feed, photos: run)
-        guard !level.feed.isMarked, remembered?.isSameFeed(as: shown) ?? true else { return }
-        remember(shown)
-    }
-}
-
 /// Makes levels for feeds of any service.
 struct BrowseSources: Sendable {
     let context: Context
@@ -80,19 +70,6 @@ struct BrowseSources: Sendable {
         // A key that is missing is told before the screen is taken.
         try list.check()
         return list
-    }
-
-    /// A level for a feed; nothing is requested yet.
-    ///
-    /// - Parameter isWanted: Which photos are shown.
-    /// - Throws: ``ServiceError`` if the service has no such feed.
-    func level(
-        _ source: ServiceAddress, _ feed: FeedReference, where isWanted: @escaping @Sendable (Photo) -> Bool
-    ) async throws -> BrowseLevel {
-        let list = ListSource(try await list(source, feed), loaders: loaders, pictures: pictures)
-        return BrowseLevel(
-            source: source, feed: feed,
-            cursor: PhotoCursor(list, viewedAt: nil, includesAdult: includesAdult, where: isWanted))
     }
 
     /// The full-size file of a photo, loaded if it is not there.

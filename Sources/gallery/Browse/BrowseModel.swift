@@ -119,8 +119,8 @@ struct BrowseModel: Sendable {
     var ratings = Ratings()
     /// By how many quarters photos are turned clockwise.
     var turns: [PhotoID: Int] = [:]
-    /// What `u` brings back.
-    var formerRatings: [FormerRating] = []
+    /// What `u` brings back: the ratings before the last ones, from 0 to 5.
+    var formerRatings: [(photo: IndexedPhoto, stars: Int)] = []
     var bin = TrashBin()
     var downloads: [Download.Key: Download] = [:]
     /// What came of the downloads that one key started.

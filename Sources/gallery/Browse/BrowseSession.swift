@@ -12,14 +12,11 @@ actor BrowseSession {
         /// Something that only the model has to know.
         case change(@Sendable (inout BrowseModel) -> [BrowseAction])
         case downloaded(BrowseModel.Download.Key, BrowseModel.Notice)
-
-        var areKeys: Bool { if case .terminal(.keys) = self { true } else { false } }
     }
 
     let setup: Setup
-    let events: EventQueue<Event>
+    let events: EventQueue
     let screen = Screen()
-    /// How many downloads and commands of the user's run at once.
     private let slots: AsyncSemaphore
     /// Everything that goes on beside the keys, by numbers that count up.
     private var tasks: [Int: Task<Void, Never>] = [:]
@@ -27,7 +24,6 @@ actor BrowseSession {
     var lastHold = 0
     var model: BrowseModel
     var levels: [BrowseLevel] = []
-    /// The photo whose file was the last to arrive.
     private var readyPhoto: PhotoID?
     /// Once the terminal was asked.
     private(set) var painter: PicturePainter?
@@ -35,9 +31,7 @@ actor BrowseSession {
     private var painterAfter: (@Sendable (TerminalAnswers) -> PicturePainter)?
     let thumbnails: ThumbnailLoader
     var isOver = false
-    /// Whether Ctrl-C or a signal ended it.
     private var isInterrupted = false
-    /// Whether a late answer of the terminal has come.
     private var isAnswered = false
 
     init(_ setup: Setup, marks: MarkStore.Marks) {
@@ -140,8 +134,12 @@ actor BrowseSession {
 
     private func keepAll() async {
         keepPosition()
-        if let level = levels.first {
-            setup.context.remember(level, run: (levels.count == 1 ? model.cursor : level.state).run)
+        if let level = levels.first, !level.feed.isMarked {
+            let shown = RememberedFeed(
+                service: level.source.service, base: level.source.base, feed: level.feed,
+                photos: (levels.count == 1 ? model.cursor : level.state).run)
+            // `gallery fetch 7` means photo 7 of it, unless another feed has been listed since.
+            if setup.context.remembered?.isSameFeed(as: shown) ?? true { setup.context.remember(shown) }
         }
         await setup.files.flush()
     }
@@ -160,7 +158,6 @@ actor BrowseSession {
 
     // MARK: - Events
 
-    /// Handles events, and does what they ask for unless it is over.
     private func take(_ events: [Event]) async {
         var actions: [BrowseAction] = []
         var isAsked = false
@@ -178,7 +175,7 @@ actor BrowseSession {
                 // A question that has not been on the screen is not answered by what came with it.
                 if !isAsked { model.type(keys) }
                 // A burst becomes one move.
-                if events.dropFirst(place + 1).first?.areKeys == true { continue }
+                if case .terminal(.keys)? = events.dropFirst(place + 1).first { continue }
                 await carryOut(&actions)
                 await pressTyped()
                 isAsked = isAsked || model.isAskingForTrash
@@ -255,7 +252,6 @@ actor BrowseSession {
         }
     }
 
-    /// Finds out whether the photo's file is an animation, and what its color profile is.
     private func examine() {
         guard model.mode != .grid, let file = model.currentFile, file != model.animation.examined, let painter
         else {
@@ -298,7 +294,7 @@ extension BrowseSession {
         let ratings: Ratings
         let rater: PhotoRater
         /// Where what happens beside the keys is told.
-        let events: EventQueue<Event>
+        let events: EventQueue
         let sources: BrowseSources
         let files: BrowseFiles
         let picture: PictureChoice
@@ -422,12 +418,14 @@ extension BrowseSession {
         _ source: ServiceAddress, _ feed: FeedReference, at index: Int?, photo: PhotoID? = nil,
         filter: BrowseFilter? = nil
     ) async throws {
-        var filtered = try await setup.sources.level(source, feed) {
+        let sources = setup.sources
+        let list = ListSource(
+            try await sources.list(source, feed), loaders: sources.loaders, pictures: sources.pictures)
+        let cursor = PhotoCursor(list, viewedAt: nil, includesAdult: sources.includesAdult) {
             [marks = model.marks, ratings = model.ratings] photo in
             filter?.accepts(photo, marks: marks, ratings: ratings) ?? true
         }
-        filtered.filter = filter
-        let level = filtered
+        let level = BrowseLevel(source: source, feed: feed, cursor: cursor, filter: filter)
         let position = index == nil ? await setup.files.positions.lastPosition(in: level.key) : nil
         await open(level, at: index ?? position?.index ?? 1, photo: photo ?? position?.photo)
     }
@@ -452,22 +450,20 @@ extension BrowseSession {
 
     private func enter(author entry: IndexedPhoto, _ level: BrowseLevel) async {
         guard let author = entry.photo.author else {
-            model.say("The service does not name the author.", isError: true)
-            return
+            return say("The service does not name the author.", isError: true)
         }
         let service = entry.photo.id.service
         let source =
             service == level.source.service ? level.source : ServiceAddress(service: service, base: nil)
         let feed = FeedReference.feed(.user(author.username ?? author.id ?? author.name))
-        guard feed != level.feed else {
-            model.say("These are already this author's photos.")
-            return
-        }
+        guard feed != level.feed else { return say("These are already this author's photos.") }
         await enter(feed, at: source)
     }
 
     /// Says in the status line what went wrong.
-    func tell(_ error: any Error) { model.say("\(error)", isError: true) }
+    func tell(_ error: any Error) { say("\(error)", isError: true) }
+
+    func say(_ text: String, isError: Bool = false) { model.say(text, isError: isError) }
 
     func goBack() async {
         guard levels.count > 1 else { return }
@@ -499,7 +495,6 @@ extension BrowseSession {
         }
     }
 
-    /// Runs a program beside browsing, whose result goes to the status line.
     private func start(
         _ notice: String,
         _ body: @escaping @Sendable (_ environment: [String: String]) async -> BrowseModel.Notice

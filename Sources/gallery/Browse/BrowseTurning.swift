@@ -18,14 +18,12 @@ extension BrowseModel {
         Frame.Picture(file: file, box: box, part: part, quarters: turn(of: photo))
     }
 
-    /// Handles the keys that turn photos; `nil` for others.
-    mutating func pressTurning(_ letter: Character) -> [BrowseAction]? {
-        guard letter == "R" || letter == "L" else { return nil }
-        let quarters = letter == "R" ? 1 : 3
+    /// Turns the photos that keys act on by so many quarters clockwise: 1 or 3.
+    mutating func turn(by quarters: Int) {
         for entry in chosen { turns[entry.photo.id] = (turn(of: entry.photo.id) + quarters) % 4 }
         if mode != .grid { viewport.turn(by: quarters) }
-        let (word, other) = letter == "R" ? ("right", "L") : ("left", "R")
-        if !chosen.isEmpty { notice = Notice(text: "Turned \(word). \(other) turns back.") }
-        return []
+        if !chosen.isEmpty {
+            say(quarters == 1 ? "Turned right. L turns back." : "Turned left. R turns back.")
+        }
     }
 }

@@ -3,22 +3,17 @@ import Synchronization
 /// Events in their order of arrival, taken in batches.
 ///
 /// A burst of key presses thereby becomes one move and one redraw.
-final class EventQueue<Event: Sendable>: Sendable {
-    private let events = Mutex<[Event]>([])
-    private let wakes: AsyncStream<Void>
-    private let wake: AsyncStream<Void>.Continuation
+final class EventQueue: Sendable {
+    private let events = Mutex<[BrowseSession.Event]>([])
+    private let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
 
-    init() {
-        (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    }
-
-    func send(_ event: Event) {
+    func send(_ event: BrowseSession.Event) {
         events.withLock { $0.append(event) }
         wake.yield()
     }
 
     /// The events since the last call; waits for the first. There must be one caller only.
-    func next() async -> [Event] {
+    func next() async -> [BrowseSession.Event] {
         for await _ in wakes {
             let events = waiting
             if !events.isEmpty { return events }
@@ -27,15 +22,13 @@ final class EventQueue<Event: Sendable>: Sendable {
     }
 
     /// The events since the last call.
-    var waiting: [Event] {
+    var waiting: [BrowseSession.Event] {
         events.withLock { events in
             defer { events = [] }
             return events
         }
     }
-}
 
-extension EventQueue<BrowseSession.Event> {
     func change(_ change: @escaping @Sendable (inout BrowseModel) -> Void) {
         send(
             .change { model in

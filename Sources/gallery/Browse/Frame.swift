@@ -6,10 +6,7 @@ import TerminalPictures
 /// A value that ``BrowseModel/frame`` makes from the state, so that screens can be tested without a terminal.
 struct Frame: Hashable, Sendable {
     /// Columns and rows of a window, each from 1.
-    struct Size: Hashable, Sendable {
-        var columns: Int
-        var rows: Int
-    }
+    typealias Size = CellCount
 
     struct Span: Hashable, Sendable {
         var text: String
@@ -60,11 +57,7 @@ struct Frame: Hashable, Sendable {
         /// How many quarters it is turned clockwise, from 0 to 3.
         var quarters = 0
 
-        var whole: Picture {
-            var whole = self
-            whole.part = .whole
-            return whole
-        }
+        var whole: Picture { Picture(file: file, box: box, quarters: quarters) }
     }
 
     let size: Size
@@ -207,8 +200,6 @@ struct Frame: Hashable, Sendable {
 
 enum Theme: String, Hashable, Sendable, Codable {
     case night, day
-
-    var other: Theme { self == .night ? .day : .night }
 
     /// The color behind everything, as red, green, and blue in hexadecimal.
     var background: String { self == .night ? "1c1c1c" : "ffffff" }

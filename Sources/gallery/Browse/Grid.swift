@@ -32,7 +32,9 @@ struct GridShape: Hashable, Sendable {
     private static let leastHeight = 3
     /// Whether there is room for a frame around the selected cell: a line above and below each row.
     let isFramed: Bool
+}
 
+extension GridShape {
     /// The grid for a window, with or without pictures.
     ///
     /// - Parameter count: How many photos there are in all: a few get larger cells; `nil` for many.
@@ -55,11 +57,6 @@ struct GridShape: Hashable, Sendable {
         let height = (size.rows - 2 - (isFramed ? 1 : 0)) / rows
         return GridShape(
             columns: columns, rows: rows, width: size.columns / columns, height: height, isFramed: isFramed)
-    }
-
-    private init(columns: Int, rows: Int, width: Int, height: Int, isFramed: Bool) {
-        (self.columns, self.rows, self.width, self.height, self.isFramed) =
-            (columns, rows, width, height, isFramed)
     }
 
     private init(in size: Frame.Size, columns: Int, _ paints: Bool) {
@@ -225,7 +222,9 @@ extension BrowseModel {
     private func cell(_ entry: IndexedPhoto, _ line: Int, _ shape: GridShape) -> [Frame.Span] {
         let isSelected = isSelected(entry)
         if isSelected, shape.isFramed, line == 0 || line == shape.height {
-            return [.init(Self.border(isAbove: line == 0, shape), .selection)]
+            let edge = String(repeating: "─", count: shape.width - 3)
+            // The last column stays free, as a gap.
+            return [.init(line == 0 ? "┌\(edge)┐ " : "└\(edge)┘ ", .selection)]
         }
         switch line {
         case shape.height - 1:
@@ -285,12 +284,6 @@ extension BrowseModel {
         return box
     }
 
-    /// The line above or below the selected cell; the last column stays free, as a gap.
-    private static func border(isAbove: Bool, _ shape: GridShape) -> String {
-        let line = String(repeating: "─", count: shape.width - 3)
-        return isAbove ? "┌\(line)┐ " : "└\(line)┘ "
-    }
-
     private func title(of entry: IndexedPhoto) -> String {
         let stars = stars(of: entry.photo)
         let mark = (marks.contains(entry.photo.id) ? "*" : "") + (stars.isEmpty ? "" : " " + stars)
@@ -299,7 +292,6 @@ extension BrowseModel {
         return "\(selected)\(entry.index ?? 0)\(mark) \(isTrashed ? "in the trash" : name(of: entry.photo))"
     }
 
-    /// The title where there are no pictures, in brackets if it is the selected one.
     private func caption(_ entry: IndexedPhoto, _ shape: GridShape) -> [Frame.Span] {
         let room = max(1, shape.width - 3)
         let shown = widths.truncated(title(of: entry), to: room)

@@ -1,11 +1,10 @@
-import Foundation
 import GalleryCore
 import TerminalPictures
 
 /// The photos that are selected in the grid, for keys that act on all of them.
 struct GridSelection: Hashable, Sendable {
     /// Photos in a row, from where the selection began to where one has moved.
-    private struct Stretch: Hashable, Sendable {
+    fileprivate struct Stretch: Hashable, Sendable {
         let anchor: Int
         let former: [Int: IndexedPhoto]
         /// Whether it ends with the first move without Shift.
@@ -13,13 +12,12 @@ struct GridSelection: Hashable, Sendable {
     }
 
     private var photos: [Int: IndexedPhoto] = [:]
-    private var stretch: Stretch?
+    fileprivate var stretch: Stretch?
 
     /// In the order of the feed.
     var entries: [IndexedPhoto] { photos.sorted { $0.key < $1.key }.map(\.value) }
     var count: Int { photos.count }
     var isEmpty: Bool { photos.isEmpty }
-    var isStretching: Bool { stretch != nil }
 
     func contains(_ entry: IndexedPhoto) -> Bool { entry.index.map { photos[$0] != nil } ?? false }
 
@@ -38,15 +36,13 @@ struct GridSelection: Hashable, Sendable {
         photos[index] = entry
     }
 
-    /// What is selected stays so.
-    mutating func endStretch() { stretch = nil }
-
-    mutating func clear() { self = GridSelection() }
-
     /// One has moved to the photo at `index` of those in `run`.
     mutating func reach(_ index: Int, in run: [IndexedPhoto], withShift: Bool) {
         guard let stretch else { return }
-        if stretch.isHeld, !withShift { return endStretch() }
+        guard withShift || !stretch.isHeld else {
+            self.stretch = nil
+            return
+        }
         let range = min(stretch.anchor, index)...max(stretch.anchor, index)
         photos = stretch.former
         for entry in run {
@@ -67,16 +63,17 @@ extension BrowseModel {
         switch key {
         case .character(" "):
             if let photo { grid.selection.toggle(photo) }
-        case .character("V") where grid.selection.isStretching: grid.selection.endStretch()
+        case .character("V") where grid.selection.stretch != nil, .escape where grid.selection.stretch != nil:
+            // What is selected stays so.
+            grid.selection.stretch = nil
         case .character("V"):
             if let photo { grid.selection.begin(at: photo, isHeld: false) }
         case .shift(let arrow):
-            if !grid.selection.isStretching, let photo { grid.selection.begin(at: photo, isHeld: true) }
-            let actions = moveInGrid(arrow.key)
+            if grid.selection.stretch == nil, let photo { grid.selection.begin(at: photo, isHeld: true) }
+            let actions = moveInGrid(arrow)
             grid.selection.reach(grid.selected, in: cursor.run, withShift: true)
             return actions
-        case .escape where grid.selection.isStretching: grid.selection.endStretch()
-        case .escape where !grid.selection.isEmpty: grid.selection.clear()
+        case .escape where !grid.selection.isEmpty: grid.selection = GridSelection()
         default: return nil
         }
         return []

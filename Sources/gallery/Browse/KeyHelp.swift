@@ -1,11 +1,10 @@
+import GalleryCore
 import TerminalPictures
 
 /// The keys of `browse` in groups, laid out in columns and, where the window is low, on pages.
 enum KeyHelp {
-    struct Group: Sendable {
-        let title: String
-        let keys: KeyValuePairs<String, String>
-    }
+    /// The titles of groups, with their keys and what these do.
+    typealias Groups = KeyValuePairs<String, KeyValuePairs<String, String>>
 
     /// A line of a column; `nil` between groups.
     enum Line: Hashable, Sendable {
@@ -13,80 +12,69 @@ enum KeyHelp {
         case key(String, String)
     }
 
-    static let groups = [
-        Group(
-            title: "Go",
-            keys: [
-                "→ ↓ space n": "next photo (also l, j)", "← ↑ p": "previous photo (also h, k)",
-                "Home End g": "first, last, an index", "/ n N": "find, next, previous",
-                "& D": "filter, go to a date", "O": "order of a folder",
-                "F a": "other feed, the author's",
-                "* Backspace": "the marked photos, back",
-            ]),
-        Group(
-            title: "Look",
-            keys: [
-                "Enter": "only the picture, and back", "Tab": "grid of thumbnails",
-                "c": "compare with others, back", "i s": "details, a strip of photos",
-                "e": "EXIF and histogram",
-                "+ - Z w": "zoom, 100 %, width; 0 all", "R L": "turn right, left",
-                "S": "slideshow; p pauses a GIF", "t": "dark or light theme",
-            ]),
-        Group(
-            title: "Judge",
-            keys: [
-                "1 to 5, 0": "stars, none; u takes back", "m M": "mark, choose the list",
-                "space V": "select one, a range (grid)", "d U": "to the trash, and back",
-                "T": "tournament: the best ten",
-            ]),
-        Group(
-            title: "Use",
-            keys: [
-                "f": "download the full file", "o v": "open the page, the file",
-                "y Y": "copy the address, the path", "x": "run --exec with the file",
-            ]),
-        Group(
-            title: "Program",
-            keys: ["r": "retry", "? Esc": "this help", "Ctrl-Z": "suspend; 'fg' resumes", "q": "quit"]),
+    static let groups: Groups = [
+        "Go": [
+            "→ ↓ space n": "next photo (also l, j)", "← ↑ p": "previous photo (also h, k)",
+            "Home End g": "first, last, an index", "/ n N": "find, next, previous",
+            "& D": "filter, go to a date", "O": "order of a folder",
+            "F a": "other feed, the author's",
+            "* Backspace": "the marked photos, back",
+        ],
+        "Look": [
+            "Enter": "only the picture, and back", "Tab": "grid of thumbnails",
+            "c": "compare with others, back", "i s": "details, a strip of photos",
+            "e": "EXIF and histogram",
+            "+ - Z w": "zoom, 100 %, width; 0 all", "R L": "turn right, left",
+            "S": "slideshow; p pauses a GIF", "t": "dark or light theme",
+        ],
+        "Judge": [
+            "1 to 5, 0": "stars, none; u takes back", "m M": "mark, choose the list",
+            "space V": "select one, a range (grid)", "d U": "to the trash, and back",
+            "T": "tournament: the best ten",
+        ],
+        "Use": [
+            "f": "download the full file", "o v": "open the page, the file",
+            "y Y": "copy the address, the path", "x": "run --exec with the file",
+        ],
+        "Program": program,
     ]
 
     /// What keys mean while two photos are asked about.
-    static let tournament = [
-        Group(
-            title: "Tournament",
-            keys: [
-                "← h 1": "the left photo is better", "→ l 2": "the right photo is better",
-                "u Backspace": "take the last choice back", "+ - Z w": "zoom, 100 %, width; 0 all",
-                "T": "begin anew", "Esc": "leave; T takes it up",
-            ]), groups[groups.count - 1],
+    static let tournament: Groups = [
+        "Tournament": [
+            "← h 1": "the left photo is better", "→ l 2": "the right photo is better",
+            "u Backspace": "take the last choice back", "+ - Z w": "zoom, 100 %, width; 0 all",
+            "T": "begin anew", "Esc": "leave; T takes it up",
+        ],
+        "Program": program,
+    ]
+
+    private static let program: KeyValuePairs = [
+        "r": "retry", "? Esc": "this help", "Ctrl-Z": "suspend; 'fg' resumes", "q": "quit",
     ]
 
     /// Pages of columns of lines for so many columns of at most `rows` lines, all as low as it goes.
-    static func pages(_ groups: [Group], columns: Int, rows: Int) -> [[[Line?]]] {
+    static func pages(_ groups: Groups, columns: Int, rows: Int) -> [[[Line?]]] {
         let whole = fill(groups, rows: rows)
         guard whole.count <= columns else {
-            return stride(from: 0, to: whole.count, by: columns).map {
-                Array(whole[$0..<min($0 + columns, whole.count)])
-            }
+            return whole.chunks(of: columns)
         }
         let lowest = (1...rows).lazy.map { fill(groups, rows: $0) }.first { $0.count <= columns }
         return [lowest ?? whole]
     }
 
     /// Columns of at most `rows` lines; a group is cut where it is longer, and never its title from its keys.
-    private static func fill(_ groups: [Group], rows: Int) -> [[Line?]] {
+    private static func fill(_ groups: Groups, rows: Int) -> [[Line?]] {
         var columns: [[Line?]] = [[]]
-        for group in groups {
-            let lines = [Line.title(group.title)] + group.keys.map { .key($0, $1) }
+        for (title, keys) in groups {
+            let lines = [Line.title(title)] + keys.map { .key($0, $1) }
             let used = columns[columns.count - 1].count
             if used > 0, used + 1 + lines.count <= rows {
                 columns[columns.count - 1] += [nil] + lines
                 continue
             }
             if used == 0 { columns.removeLast() }
-            columns += stride(from: 0, to: lines.count, by: max(1, rows)).map {
-                Array(lines[$0..<min($0 + max(1, rows), lines.count)])
-            }
+            columns += lines.chunks(of: max(1, rows))
         }
         return columns
     }

@@ -21,18 +21,14 @@ extension BrowseModel {
         } else if mode == .alone {
             drawPicture(&frame)
         } else {
-            drawPhoto(&frame)
+            drawHeader(&frame)
+            drawPicture(&frame)
+            drawDetails(&frame)
+            drawStrip(&frame)
+            drawBars(&frame)
         }
         if mode != .alone || notice != nil || prompt != nil || isLeaving { drawStatus(&frame) }
         return frame
-    }
-
-    private func drawPhoto(_ frame: inout Frame) {
-        drawHeader(&frame)
-        drawPicture(&frame)
-        drawDetails(&frame)
-        drawStrip(&frame)
-        drawBars(&frame)
     }
 
     /// The lines between the title and what stands below the picture: the strip if it is shown, and the bars.
@@ -70,17 +66,10 @@ extension BrowseModel {
     /// The same as they are listed, not as they are turned.
     var listedSize: PixelSize? { (cursor.isFull ? cursor.rendition?.size : nil) ?? wholePhoto?.photo.size }
 
-    /// How much larger than the whole picture one is in which a pixel takes one of the screen; `nil` if unknown.
-    var factorOfPixels: Double? {
-        photoSize.map { Double($0.width) / Double(PictureFit($0, inFitted: photoBox, cell: cell).width) }
-    }
-
-    /// The same for one that is as wide as the window.
-    var factorOfWidth: Double? {
-        photoSize.map {
-            Double(photoBox.columns * cell.width)
-                / Double(PictureFit($0, inFitted: photoBox, cell: cell).width)
-        }
+    /// How much larger than the whole picture one is that takes so many pixels of the screen; `nil` if unknown.
+    func factor(ofWidth width: Int?) -> Double? {
+        guard let width, let photoSize else { return nil }
+        return Double(width) / Double(PictureFit(photoSize, inFitted: photoBox, cell: cell).width)
     }
 
     private func drawHeader(_ frame: inout Frame) {
@@ -157,7 +146,6 @@ extension BrowseModel {
         }
     }
 
-    /// The photo's thumbnail, if it is there and can be shown.
     private func thumbnail(of entry: IndexedPhoto) -> URL? {
         guard paints, let file = thumbnails[entry.photo.id], notes.words[file] == nil else { return nil }
         return file
@@ -331,7 +319,6 @@ extension BrowseModel {
         return Notice(text: "Fetching \(download.label)\(others) …\(share ?? "")\(leaving)")
     }
 
-    /// What is asked in a tournament, or waited for.
     private var contestNotice: Notice? {
         guard let contestQuestion else { return nil }
         if isSpinning, let waitWords { return Notice(text: "\(spinnerMark) \(waitWords)") }
@@ -343,11 +330,9 @@ extension BrowseModel {
         if let error = cursor.pageError, cursor.current != nil {
             return Notice(text: "\(error.description) Press r to try again.", isError: true)
         }
-        if isWaitingForPage, cursor.current != nil {
-            return Notice(text: "\(spinnerMark) \(waitWords ?? loadingWords)")
-        }
-        if isSpinning, cursor.current != nil, let waitWords {
-            return Notice(text: "\(spinnerMark) \(waitWords)")
+        if isSpinning, cursor.current != nil, let words = waitWords ?? (isWaitingForPage ? loadingWords : nil)
+        {
+            return Notice(text: "\(spinnerMark) \(words)")
         }
         switch cursor.edge {
         case .first?: return Notice(text: "This is the first photo.")

@@ -19,13 +19,8 @@ final class Screen: Sendable {
     }
 
     private let state = Mutex(State())
-    private let wakes: AsyncStream<Void>
-    private let wake: AsyncStream<Void>.Continuation
+    private let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
     private let output = TerminalOutput()
-
-    init() {
-        (wakes, wake) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
-    }
 
     func show(_ frame: Frame) {
         state.withLock { state in
@@ -119,7 +114,6 @@ final class Screen: Sendable {
         }
     }
 
-    /// Draws a picture, or its stand-in while it is being painted.
     private func draw(
         _ wished: Frame.Picture, _ frame: Frame, among pictures: ScreenPictures
     ) async {
@@ -211,7 +205,6 @@ actor ScreenPictures {
     /// Those of them that are not on the screen as a whole.
     private var cut: Set<Frame.Picture> = []
 
-    /// The most painted pictures to keep.
     private static let limit = 48
     private static let mostBytes = 64 << 20
     private static let atOnce = 4

@@ -41,9 +41,7 @@ struct ThumbnailFiles: Sendable {
 
     private func loaded(_ photo: Photo) async -> URL? {
         let request = try? photo.thumbnail.map { try loaders.imageRequest($0, of: photo) }
-        guard let request, let file = try? await pictures.file(of: photo.id, request) else {
-            return nil
-        }
-        return file.url
+        guard let request else { return nil }
+        return try? await pictures.file(of: photo.id, request).url
     }
 }

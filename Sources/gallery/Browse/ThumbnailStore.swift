@@ -54,7 +54,6 @@ struct ThumbnailStore: Sendable {
         return found
     }
 
-    /// The first of these sizes that is there and up to date.
     private func kept(_ sizes: [Int], _ note: ThumbnailNote) async -> URL? {
         await onThread { sizes.lazy.compactMap { thumbnails.current(Self.sizes[$0], note)?.file }.first }
     }

@@ -20,7 +20,6 @@ struct Contest: Hashable, Sendable {
     /// Whether details, and whether the strip, were shown before.
     var (showedDetails, showedStrip) = (false, false)
 
-    /// - Parameter photos: The photos of the level.
     init(_ tournament: Tournament, _ key: TournamentStore.Key, showing photos: [Photo]) {
         (self.tournament, self.key) = (tournament, key)
         indexes = Dictionary(photos.enumerated().map { ($1.id, $0 + 1) }) { first, _ in first }
@@ -168,7 +167,9 @@ extension BrowseModel {
         switch key {
         case .left where !viewport.isZoomed, .character("h"), .character("1"): return choose(.first)
         case .right where !viewport.isZoomed, .character("l"), .character("2"): return choose(.second)
-        case .character("u"), .backspace: return takeBackChoice()
+        case .character("u"), .backspace:
+            guard self.contest?.tournament.undo() == true else { return say(BrowseWords.noChoice) }
+            return showNext()
         case .character("T"): prompt = .restart
         case .enter where contest.tournament.pair == nil: return [.nameRanking]
         case .character("r") where pin != nil && pin?.file == nil:
@@ -191,11 +192,6 @@ extension BrowseModel {
     private mutating func choose(_ side: Tournament.Side) -> [BrowseAction] {
         guard canChoose else { return [] }
         contest?.tournament.choose(side)
-        return showNext()
-    }
-
-    private mutating func takeBackChoice() -> [BrowseAction] {
-        guard contest?.tournament.undo() == true else { return say(BrowseWords.noChoice) }
         return showNext()
     }
 

@@ -10,10 +10,8 @@ extension Contest {
     /// Those of the photos whose files are gone from this machine.
     static func gone(of photos: [Photo]) async -> [PhotoID] {
         await onThread {
-            photos.filter { photo in
-                photo.ownFile.map { !FileManager.default.fileExists(atPath: $0.path) } ?? false
-            }
-            .map(\.id)
+            photos.filter { $0.ownFile.map { !FileManager.default.fileExists(atPath: $0.path) } ?? false }
+                .map(\.id)
         }
     }
 }

@@ -72,7 +72,6 @@ struct Trash {
 
     private static func name(_ file: URL) -> String { PlainText.excerpt(file.lastPathComponent) }
 
-    /// Where the file is in the trash, `nil` if only another program knows.
     private func moved(_ file: URL) async throws -> Place? {
         if let place = Desktop.trash(file) { return place }
         // Within a file system it is where every program looks for it, and can be taken back.

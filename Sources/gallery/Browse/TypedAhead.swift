@@ -1,4 +1,3 @@
-import Foundation
 import GalleryCore
 import TerminalPictures
 

@@ -105,7 +105,7 @@ extension Gallery {
             // What it waits for is seen as it happens; lines about it would only come after the last screen.
             var service = service
             service.network.quiet = true
-            let events = EventQueue<BrowseSession.Event>()
+            let events = EventQueue()
             let loaders = context.loaders(service, at: source) { event in
                 guard case .waiting(_, _, let reason) = event else { return }
                 events.change { $0.spinner.reason = reason }

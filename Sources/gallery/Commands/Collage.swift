@@ -76,7 +76,6 @@ extension Gallery {
             try await run.end(succeeded: published.count, opening: collage.open ? file : nil)
         }
 
-        /// The collage as a PNG or JPEG file; `nil` where it stays an SVG file.
         private func drawing(
             of picture: Publishing.Collage, _ context: Context, _ converter: PictureConverter
         ) async throws -> [UInt8]? {

@@ -93,7 +93,6 @@ struct ContactSheet {
         try terminal.results([captions.captions(row), ""])
     }
 
-    /// The pictures that can be shown, by their column in the row.
     private func painted(_ files: [URL?], in box: PictureBox) async -> [Int: PaintedPicture] {
         await withTaskGroup(of: (Int, PaintedPicture?).self) { [shape, painter = detection.painter] group in
             for (column, file) in files.enumerated() {

@@ -59,7 +59,6 @@ extension Gallery {
             ).run()
         }
 
-        /// Writes one photo's file to standard output.
         private func stream(
             _ resolver: SelectionResolver, _ settings: FetchSettings, _ context: Context
         ) async throws {

@@ -19,7 +19,9 @@ struct FetchRun {
     func run() async throws {
         let isQuiet = service.quiet
         let canvas = Canvas(context.terminal, reflows: context.abilities.reflows)
-        let report = FetchReport(printing: settings, on: canvas, context, isQuiet: isQuiet, search)
+        let report = FetchReport(
+            printing: settings, on: canvas, context, isQuiet: service.quiet, isVerbose: service.verbose,
+            search)
         let showsBars = context.abilities.showsProgress && !isQuiet
         let display = ProgressDisplay(canvas, isShown: showsBars) { report.lines($0) }
         defer {
@@ -73,7 +75,6 @@ struct FetchRun {
     /// Whether anything can be created in the folder, which is there by now.
     private var isFolderWritable: Bool { access(folder.url.path + "/.", W_OK | X_OK) == 0 }
 
-    /// What went wrong with the user's command; `nil` for nothing.
     private func problem(with file: DownloadedFile, of entry: IndexedPhoto) async -> String? {
         guard let command else { return nil }
         let photo = entry.photo

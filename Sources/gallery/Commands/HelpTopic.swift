@@ -61,8 +61,8 @@ struct HelpTopic: Sendable {
                 row($0.name + ($0.isForWeb ? " *" : ""), $0.extensions.joined(separator: ", "))
             }
         case "keys":
-            return (KeyHelp.groups + KeyHelp.tournament.prefix(1)).flatMap { group in
-                ["\(group.title.uppercased()):"] + group.keys.map(row) + [""]
+            return (Array(KeyHelp.groups) + KeyHelp.tournament.prefix(1)).flatMap { title, keys in
+                ["\(title.uppercased()):"] + keys.map(row) + [""]
             }
         case "services": return ServiceCatalog.entries.map { row($0.name, $0.summary) }
         case "settings":
@@ -81,7 +81,6 @@ struct HelpTopic: Sendable {
         }
     }
 
-    /// What the schema of sources says of the members at `path`.
     private static func members(_ path: [String]) -> [(String, String)] {
         let schema = JSONText(Data(((try? Resources.text(of: "sources.schema.json")) ?? "").utf8))
         return schema.paths(in: path).compactMap { path in

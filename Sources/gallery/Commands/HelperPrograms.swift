@@ -39,12 +39,6 @@ struct HelperPrograms: Sendable {
         HelperPrograms(
             programs: SVGDrawing.helpers, use: "collages as PNG or JPEG", package: "librsvg",
             packages: [.apt: "librsvg2-bin", .dnf: "librsvg2-tools"]),
-        HelperPrograms(
-            programs: [ExifTool.program], use: "cleaning TIFF, HEIC, and AVIF for pages",
-            package: "exiftool",
-            packages: [
-                .apt: "libimage-exiftool-perl", .dnf: "perl-Image-ExifTool", .pacman: "perl-image-exiftool",
-            ]),
         HelperPrograms(programs: [Desktop.opener], use: "opening pages and files", package: "xdg-utils"),
     ]
 

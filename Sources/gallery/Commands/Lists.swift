@@ -173,7 +173,6 @@ struct Listing: ParsableArguments {
         return pages.total
     }
 
-    /// The signs before photos, where the format has them.
     private func markers(
         of feed: FeedReference, at address: ServiceAddress, _ context: Context
     ) async -> ListMarkers {

@@ -43,7 +43,6 @@ struct PicturePrints {
         return failures
     }
 
-    /// Fetches the full file, or the thumbnail if the service has no other.
     private func fetch(_ photo: IndexedPhoto, as name: String, into folder: URL) async throws -> URL {
         guard let rendition = photo.photo.full ?? photo.photo.thumbnail else {
             throw CommandFault(.missing, "\(photo.photo.id.service) has no file of this photo.")

@@ -11,9 +11,7 @@ struct PlainBrowse {
     private(set) var ratings: Ratings
     private var detail: PhotoDetail?
     private var sought: PhotoSearch?
-    /// What the photo had that was rated last.
     private var undo: (photo: Photo, stars: Int)?
-    /// What was moved to the trash last.
     private var trashed: [Trash.Item] = []
     /// Whether the photo that was gone to last has not come: nothing is done to the one before it in its place.
     private var isLost = false
@@ -219,7 +217,6 @@ struct PlainBrowse {
         return false
     }
 
-    /// Says why nothing was done.
     private func fail(_ text: String) throws -> Bool {
         try say(.init(text: text, isError: true))
         return false
@@ -280,13 +277,11 @@ struct PlainBrowse {
         }
     }
 
-    /// The photo's own file, or the full-size one, loaded if it is not there.
     private func file(of photo: Photo) async throws -> URL {
         if let own = photo.ownFile { return own }
         return try await setup.sources.fullFile(of: photo, detail) { _ in }
     }
 
-    /// Moves a photo's file to the trash, after asking.
     private mutating func trash(_ entry: IndexedPhoto) async throws {
         guard let file = entry.photo.ownFile else {
             return try print(BrowseWords.noFile)

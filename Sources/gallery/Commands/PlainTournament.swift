@@ -49,7 +49,6 @@ extension PlainBrowse {
         }
     }
 
-    /// The photos of the feed that are shown, up to one more than a tournament takes.
     private mutating func contestants() async throws -> [Photo] {
         var (photos, index) = ([Photo](), 1)
         let most = min(places.last?.patience ?? 0, places.last?.photos.total ?? .max)
@@ -83,7 +82,6 @@ extension PlainBrowse {
         return false
     }
 
-    /// What is to be seen on a photo, or its title.
     private static func words(of photo: Photo) -> String {
         let description = photo.description.map(PlainText.line) ?? ""
         return PlainText.excerpt(description.isEmpty ? photo.shownTitle : description)

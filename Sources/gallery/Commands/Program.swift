@@ -18,7 +18,6 @@ struct Program {
     private let words: [String]
     private let surroundings: Surroundings
 
-    /// - Parameter words: What follows the program's name.
     init(_ words: [String], _ surroundings: Surroundings) {
         (self.words, self.surroundings) = (Self.asked(words), surroundings)
     }

@@ -25,7 +25,8 @@ final class PublishingRun {
     init(_ context: Context, _ service: ServiceOptions, making result: String) {
         (self.context, self.service) = (context, service)
         canvas = Canvas(context.terminal, reflows: context.abilities.reflows)
-        let report = FetchReport(printing: nil, on: canvas, context, isQuiet: service.quiet, search)
+        let report = FetchReport(
+            printing: nil, on: canvas, context, isQuiet: service.quiet, isVerbose: service.verbose, search)
         self.report = report
         display = ProgressDisplay(canvas, isShown: context.abilities.showsProgress && !service.quiet) {
             [making] in

@@ -56,7 +56,6 @@ struct SettingsEdit {
         try? FileManager.default.removeItem(at: draft)
     }
 
-    /// Removes the copy if it holds just this.
     private func discard(unless data: Data?) {
         let usual = data ?? Data("{\n}\n".utf8)
         if FileManager.default.contents(atPath: file.draft.path) == usual {

@@ -174,7 +174,9 @@ private struct Repair {
                     let detail = try details[entry.photo]?.get()
                     let file = try file(entry, detail, number: files.count, loaders)
                     files.append(file)
-                    transport.routes[file.item.source.url] = loaders.images
+                    for item in [file.item] + file.item.standIns {
+                        transport.routes[item.source.url] = loaders.images
+                    }
                 } catch let error as any ActionableError {
                     failures.append(.init(index: nil, name: PlainText.line(entry.file), error: error))
                 }
@@ -193,7 +195,6 @@ private struct Repair {
 
     // MARK: - Where files came from
 
-    /// The line's address for the service that it names, else the one in the manifest.
     private func address(of entry: ManifestEntry) -> ServiceAddress {
         if service.baseURL != nil || service.folder != nil, source.service == entry.service { return source }
         let recorded = entry.base.flatMap { text in
@@ -227,14 +228,14 @@ private struct Repair {
             throw ServiceError.missing(
                 service: entry.service, what: "file for '\(PlainText.excerpt(entry.file))'")
         }
-        let rendition = files[page]
+        var item = DownloadItem(
+            number: number, photo: entry.photo, page: entry.page, size: entry.size,
+            source: try loaders.imageRequest(files[page][0], of: detail.photo),
+            name: entry.file.withoutExtension, isNameUnique: true, base: loaders.base(of: entry.service))
+        try item.stand(in: files[page].dropFirst(), of: detail.photo, loaders)
         return FetchPlan.File(
-            entry: IndexedPhoto(index: nil, photo: detail.photo), detail: detail, address: rendition.url,
-            item: DownloadItem(
-                number: number, photo: entry.photo, page: entry.page, size: entry.size,
-                source: try loaders.imageRequest(rendition, of: detail.photo),
-                name: entry.file.withoutExtension, isNameUnique: true,
-                base: loaders.base(of: entry.service)))
+            entry: IndexedPhoto(index: nil, photo: detail.photo), detail: detail, address: files[page][0].url,
+            item: item)
     }
 }
 

@@ -23,8 +23,7 @@ extension Gallery {
             let publisher = SitePublisher(folder)
             let options = try page.options(context)
             try await publisher.prepare(for: options)
-            let pictures = try await publisher.pictures(
-                page.metadataInPictures, ExifTool(context.environment))
+            let pictures = try await publisher.pictures(page.metadataInPictures)
             let run = PublishingRun(context, source.service, making: "page")
             let resolver = try await source.resolver(
                 context, selections, run.showing(try await source.filters.run(context)),
@@ -75,8 +74,7 @@ extension Gallery {
                     ? "The file of 1 photo is not published, because its"
                     : "The files of \(run.uncleaned) photos are not published, because their"
                 terminal.message(
-                    "\(files) metadata cannot be removed. Install exiftool, or use "
-                        + "'--metadata-in-pictures keep'.")
+                    "\(files) metadata cannot be removed; '--metadata-in-pictures keep' publishes all.")
             }
             if run.isUnmade {
                 let weight = ByteText.amount(photos.gridBytes)
@@ -97,10 +95,15 @@ extension Gallery {
         ) async throws -> [PhotoGathering.Wish] {
             func wish(
                 _ name: String, _ size: PhotoFileSize, for purpose: PhotoGathering.Wish.Purpose,
-                isOf: @escaping @Sendable (Photo) -> Bool = { _ in true }
+                edge: Int? = nil, isOf: @escaping @Sendable (Photo) -> Bool = { _ in true }
             ) async throws -> PhotoGathering.Wish {
                 var options = FetchPlanner.Options(named: try NameTemplate(name))
                 options.size = size
+                options.ladders = { detail, size in
+                    detail.ladders(size, edge: edge) {
+                        purpose == .grid && detail.photo.gridRendition(of: $0) != nil
+                    }
+                }
                 return .init(
                     try await FetchPlanner(into: folder, options, loaders: loaders), for: purpose, isOf: isOf)
             }
@@ -112,7 +115,7 @@ extension Gallery {
                     $0.full != nil && $0.rendition(longestEdge: pixels)?.url == $0.full?.url
                 }
                 wishes = [
-                    try await wish("full/{service}_{id}", .full, for: .page, isOf: isFull),
+                    try await wish("full/{service}_{id}", .full, for: .page, edge: pixels, isOf: isFull),
                     try await wish("full/{service}_{id}_{size}", .pixels(pixels), for: .page) { !isFull($0) },
                 ]
             } else if hasFile {
@@ -137,10 +140,16 @@ extension Gallery {
             }
             wishes.append(
                 try await wish("thumbs/{service}_{id}", .thumbnail, for: .grid) { photo in
-                    // A folder's picture without a preview is its own thumbnail.
-                    !isMade(photo) && ofGrid(photo).allSatisfy { $0 == nil }
+                    photo.ownFile == nil && ofGrid(photo).allSatisfy { $0 == nil }
                         && !(hasFile && photo.thumbnail != nil && photo.thumbnail?.url == photo.full?.url)
                 })
+            if !hasFile {
+                // Nothing tells whether a camera's thumbnail still looks like its picture.
+                wishes.append(
+                    try await wish("thumbs/{service}_{id}", .full, for: .grid) {
+                        $0.ownFile != nil && !isMade($0)
+                    })
+            }
             return wishes
         }
     }
@@ -150,7 +159,11 @@ extension Photo {
     /// The file that the grid shows where so many pixels are wanted; `nil` where it is too small or too large, or the
     /// full one.
     fileprivate func gridRendition(_ edge: Int) -> Rendition? {
-        guard let file = rendition(longestEdge: edge), let size = file.size, file.url != full?.url,
+        gridRendition(of: rendition(longestEdge: edge))
+    }
+
+    fileprivate func gridRendition(of file: Rendition?) -> Rendition? {
+        guard let file, let size = file.size, file.url != full?.url,
             PublishedSizes.gridRange.contains(size.longestEdge)
         else { return nil }
         return file

@@ -70,7 +70,6 @@ struct MarkListOption: ParsableArguments {
         return list
     }
 
-    /// The names of the lists that there are.
     private static var known: [String] {
         Folders(ProcessInfo.processInfo.environment).markLists.names.map(\.description)
     }

@@ -60,6 +60,14 @@ extension Context {
             if case .passedOver(let service, let reason, let isFault) = event {
                 leftOut.passOver(service, reason, isFault: isFault, terminal, isQuiet: isQuiet)
             }
+            if case .leftOut(_, let errors) = event {
+                for error in errors {
+                    guard case .endsEarly(let service, _, let isFault) = error, isFault || isVerbose else {
+                        continue
+                    }
+                    leftOut.passOver(service, error.description, isFault: isFault, terminal, isQuiet: isQuiet)
+                }
+            }
             guard !isQuiet else { return }
             switch event {
             case .passedOver: break

@@ -43,12 +43,6 @@ struct SourceOptions: ParsableArguments {
 
     @OptionGroup var service: ServiceOptions
 
-    /// A resolver of what the command line selects.
-    ///
-    /// - Parameters:
-    ///   - connections: Requests under way at once, from 1.
-    ///   - input: A file with photos, after those that are selected; `nil` for none.
-    ///   - page: The folder of a page of which standard input may be the description.
     func resolver(
         _ context: Context, _ selections: [Selection], _ filter: FilterRun, connections: Int,
         input: String? = nil, page: URL? = nil
@@ -63,8 +57,11 @@ extension RequestedFeed {
     /// The list that the command line or the environment names, or the one that was shown last in this terminal
     /// session.
     ///
+    /// - Parameter isNeeded: Whether photos of the list are selected.
     /// - Throws: A usage error where the environment names an unknown service, or the line two lists.
-    init(_ context: Context, _ service: ServiceOptions, _ options: FeedOptions) throws {
+    init(
+        _ context: Context, _ service: ServiceOptions, _ options: FeedOptions, isNeeded: Bool = true
+    ) throws {
         if options.marks.list != nil, options.named?.isMarked != true {
             throw CommandFault(.usage, "'--list' goes with '--feed marked' only.")
         }
@@ -74,6 +71,9 @@ extension RequestedFeed {
         if usual.origin == .environment, ![shown?.service, shown?.variable].contains(usual.name) {
             shown = nil
         }
+        // The definition of a source may be gone since.
+        let names = shown.map { ServiceName($0.service).names } ?? []
+        if !isNeeded, names.contains(where: { context.catalog.entry(named: $0) == nil }) { shown = nil }
         self.init(
             address: try shown.map { ServiceAddress(service: $0.service, base: $0.base) }
                 ?? service.source(context),
@@ -98,12 +98,14 @@ extension SelectionResolver {
     ) async throws {
         let named = service.naming(serviceOf: selections, context)
         let line = named.opening(selections, context)
-        let requested = try RequestedFeed(context, line.service, feed)
+        let isListed = line.selections.contains { $0.isRange || $0.isIndex }
+        let requested = try RequestedFeed(context, line.service, feed, isNeeded: isListed)
         let loaders = context.loaders(line.service, at: requested.address, connections: connections)
         if named.baseURL != nil {
             for case .page(let url) in selections {
-                let id = loaders.catalog.photo(atPage: url, of: requested.address.service)
-                guard let id, id.service != requested.address.service else { continue }
+                guard let id = loaders.photo(atPage: url), id.service != requested.address.service else {
+                    continue
+                }
                 let page = PlainText.excerpt(url.absoluteString, limit: 120)
                 throw CommandFault(
                     .usage, "'--base-url' is not for '\(page)', which is a page of \(id.service).",
@@ -113,9 +115,7 @@ extension SelectionResolver {
         // A feed that was shown before may be used again.
         let list = try await context.list(
             requested.feed, loaders, includesAdult: includesAdult || feed.named == nil)
-        if requested.shown == nil, !requested.feed.isMarked,
-            line.selections.contains(where: { $0.isRange || $0.isIndex })
-        {
+        if requested.shown == nil, !requested.feed.isMarked, isListed {
             line.service.tellOfFirstRun(context)
         }
         // Filters apply to ranges alone.
@@ -135,11 +135,12 @@ extension SelectionResolver {
 extension ServiceOptions {
     /// These options, with the service of the first page among `selections` where only a base URL is given.
     fileprivate func naming(serviceOf selections: [Selection], _ context: Context) -> ServiceOptions {
-        guard choice.baseURL != nil, choice.service == nil else { return self }
+        guard let base = choice.baseURL, choice.service == nil else { return self }
         var named = self
+        let bases = Dictionary(uniqueKeysWithValues: ServiceCatalog.namesWithAPI.map { ($0, base) })
         for case .page(let url) in selections {
             let usual = UsualService(context).name
-            guard let id = context.catalog.photo(atPage: url, of: usual) else { continue }
+            guard let id = context.catalog.photo(atPage: url, of: usual, at: bases) else { continue }
             named.choice.service = id.service == usual ? nil : ServiceName(id.service)
             break
         }
@@ -174,7 +175,6 @@ extension Selection {
 }
 
 extension PhotoInput {
-    /// Photos on standard input, perhaps the description of the page in `folder`.
     fileprivate static func standard(_ input: Int32, ofPage folder: URL?) -> PhotoInput {
         PhotoInput(from: folder == nil ? nil : input, ofPage: folder) {
             try await read(input, "Standard input", hint: "Pipe in the output of '--format jsonl'.")

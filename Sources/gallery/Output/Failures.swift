@@ -55,7 +55,6 @@ struct Failures: Sendable {
 /// The lines about failures: the first three of the same words one by one, and the others in one line at the end.
 struct FailureLines: Sendable {
     private static let most = 3
-    /// Ranges of indexes that a line names.
     private static let mostRanges = 8
 
     private struct Kind {

@@ -46,7 +46,7 @@ final class FetchReport: FetchObserver {
 
     /// What is printed of each file; `nil` for nothing, where photos are counted rather than files.
     private let settings: FetchSettings?
-    private let isQuiet: Bool
+    private let (isQuiet, isVerbose): (Bool, Bool)
     private let canvas: Canvas
     private let terminal: Terminal
     private let leftOut: LeftOutPhotos
@@ -62,10 +62,11 @@ final class FetchReport: FetchObserver {
     ///   - search: How far the filter has come.
     init(
         printing settings: FetchSettings?, on canvas: Canvas, _ context: Context, isQuiet: Bool,
-        _ search: SearchProgress
+        isVerbose: Bool, _ search: SearchProgress
     ) {
         self.settings = settings
-        (self.isQuiet, self.canvas, self.search) = (isQuiet, canvas, search)
+        (self.isQuiet, self.isVerbose) = (isQuiet, isVerbose)
+        (self.canvas, self.search) = (canvas, search)
         (terminal, leftOut) = (context.terminal, context.leftOut)
         start = context.start
     }
@@ -150,6 +151,10 @@ final class FetchReport: FetchObserver {
                 received = planned.entry
                 note(file.status == .kept ? .kept : .fetched, of: item.photo, &state)
                 state.put(line(planned, file), of: item)
+                if let address = file.standIn, isVerbose, file.status != .kept {
+                    let said = "\(planned.label): \(address) came in place of a file that is not there."
+                    terminal.message(PlainText.line(said))
+                }
                 if let warning = file.warning, !isQuiet {
                     terminal.message("Warning: \(PlainText.line(planned.label)): \(PlainText.line(warning)).")
                 }
@@ -193,6 +198,8 @@ final class FetchReport: FetchObserver {
     /// - Parameter succeeded: What was made of the files, for commands that are about that.
     func end(succeeded: Int? = nil) throws {
         try state.withLock { state in
+            // Where a run ends early, those before them have none.
+            try? print(state.waiting.sorted { $0.key < $1.key }.map(\.value).joined(), &state)
             for line in state.lines.rest { terminal.message(line) }
             for hint in state.hints { terminal.message("Help: \(PlainText.line(hint))") }
             if !isQuiet { summarize(state) }
@@ -244,7 +251,6 @@ final class FetchReport: FetchObserver {
         }
     }
 
-    /// Reports a failure at once, and returns what is printed of it.
     private func say(_ failure: ResolvedPhotos.Failure, _ state: inout State) -> String {
         state.failures.add(failure)
         if let photo = failure.photo {
@@ -280,6 +286,7 @@ final class FetchReport: FetchObserver {
             "path": .string(path), "bytes": .int(Int(file.bytes)), "status": .string(file.status.rawValue),
             "error": .null, "size": .string(planned.item.size.rawValue),
             "width": .optional(file.pixels?.width), "height": .optional(file.pixels?.height),
+            "url": file.standIn.map(JSONValue.string),
         ]).text + "\n"
     }
 

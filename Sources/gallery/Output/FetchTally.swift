@@ -131,7 +131,6 @@ struct FetchTally: Sendable {
         return parts.joined(separator: " · ")
     }
 
-    /// How much of the running files is here, in files.
     private var runningShare: Double {
         running.values.reduce(0) { share, file in
             guard let received = file.received, let expected = file.expected, expected > 0 else {

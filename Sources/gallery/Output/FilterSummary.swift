@@ -48,7 +48,6 @@ extension FilterRun {
 }
 
 extension PhotoFilter.Rule {
-    /// Why photos were left out, by the option that asks for it.
     fileprivate var reason: String {
         switch self {
         case .adult: "marked adult (see --adult)"

@@ -8,7 +8,6 @@ struct GridRows: RowFormat {
     let width: Int
     let markers: ListMarkers
 
-    /// The photos of a line that is not full yet.
     private var waiting: [IndexedPhoto] = []
 
     /// The least room for a title, as in the grid of `browse`.

@@ -4,8 +4,6 @@ import GalleryCore
 /// Photos as lines of one format, as they come: a list may be longer than memory.
 protocol RowFormat: Sendable {
     /// The lines of the next photos, and before the first of them what stands at the top.
-    ///
-    /// - Parameter details: Those that are known.
     mutating func lines(for photos: [IndexedPhoto], _ details: [PhotoID: PhotoDetail]) -> [String]
 
     /// What stands at the bottom, or in the place of a list without photos.

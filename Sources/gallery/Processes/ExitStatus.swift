@@ -20,10 +20,10 @@ enum ExitStatus: Int32, CaseIterable {
     init(of error: any Error) {
         self =
             switch error {
-            case let error as ServiceError: Self(of: error)
-            case let error as DownloadError: Self(of: error)
-            case let error as TransportError: Self(of: error)
-            case let error as SelectionError: Self(of: error)
+            case let error as ServiceError: Self.of(error)
+            case let error as DownloadError: Self.of(error)
+            case let error as TransportError: Self.of(error)
+            case let error as SelectionError: Self.of(error)
             case is CacheError, is PrivateFileError: .inputOutput
             case is MissingResource, is MarkListError: .missing
             case is DefinitionError: .configuration
@@ -32,53 +32,49 @@ enum ExitStatus: Int32, CaseIterable {
             }
     }
 
-    private init(of error: ServiceError) {
-        self =
-            switch error {
-            case .unreadable, .foreign: .unreadable
-            case .transport(let error): Self(of: error)
-            case .keyMissing, .refused: .refused
-            case .missing, .noFolder, .noDetails, .noFile: .missing
-            case .rateLimited: .rateLimited
-            case .failed: .unavailable
-            case .unsupported, .noAddress, .unknownUser: .usage
-            }
+    private static func of(_ error: ServiceError) -> ExitStatus {
+        switch error {
+        case .unreadable, .foreign: .unreadable
+        case .transport(let error): of(error)
+        case .keyMissing, .refused: .refused
+        case .missing, .noFolder, .noDetails, .noFile: .missing
+        case .rateLimited: .rateLimited
+        case .failed: .unavailable
+        case .unsupported, .noAddress, .unknownUser: .usage
+        }
     }
 
-    private init(of error: SelectionError) {
-        self =
-            switch error {
-            case .beyondEnd: .missing
-            case .unknownPage, .listPage, .endless, .adult, .noTags: .usage
-            case .notAPhoto, .indexInList, .severalLines, .tooLong: .unreadable
-            }
+    private static func of(_ error: SelectionError) -> ExitStatus {
+        switch error {
+        case .beyondEnd: .missing
+        case .unknownPage, .listPage, .endless, .adult, .noTags: .usage
+        case .notAPhoto, .indexInList, .severalLines, .tooLong: .unreadable
+        }
     }
 
-    private init(of error: DownloadError) {
-        self =
-            switch error {
-            case .transport(let error): Self(of: error)
-            case .refused(_, 404, _), .refused(_, 410, _): .missing
-            case .refused(_, 429, _), .refused(_, 420, _): .rateLimited
-            case .refused(_, 503, .some), .refused(_, 202, .some): .rateLimited
-            case .refused: .unavailable
-            case .notAPicture, .empty, .incomplete, .brokenAtHost, .unwanted: .unreadable
-            case .placeholder: .missing
-            case .cannotCreate: .cannotCreate
-            case .cannotWrite, .unreadableManifest, .busy: .inputOutput
-            case .cancelled: .interrupted
-            }
+    private static func of(_ error: DownloadError) -> ExitStatus {
+        switch error {
+        case .transport(let error): of(error)
+        case .refused(_, 404, _), .refused(_, 410, _): .missing
+        case .refused(_, 429, _), .refused(_, 420, _): .rateLimited
+        case .refused(_, 503, .some), .refused(_, 202, .some): .rateLimited
+        case .refused: .unavailable
+        case .notAPicture, .empty, .incomplete, .brokenAtHost, .unwanted: .unreadable
+        case .placeholder: .missing
+        case .cannotCreate: .cannotCreate
+        case .cannotWrite, .unreadableManifest, .busy: .inputOutput
+        case .cancelled: .interrupted
+        }
     }
 
-    private init(of error: TransportError) {
-        self =
-            switch error {
-            case .unreachable, .cutShort, .timedOut, .redirect, .malformed, .badHeader, .browsersOnly,
-                .unreadable, .interrupted, .proxy:
-                .unavailable
-            case .rejected(let error): Self(of: error)
-            case .cancelled: .interrupted
-            }
+    private static func of(_ error: TransportError) -> ExitStatus {
+        switch error {
+        case .unreachable, .cutShort, .timedOut, .redirect, .malformed, .badHeader, .browsersOnly,
+            .unreadable, .interrupted, .proxy:
+            .unavailable
+        case .rejected(let error): Self(of: error)
+        case .cancelled: .interrupted
+        }
     }
 }
 
@@ -95,7 +91,8 @@ extension ActionableError {
         case ServiceError.foreign(let error, let host):
             "'\(host)' does not answer as \(error.service) does; check '--base-url'."
         case ServiceError.keyMissing(let service, let variable?):
-            "Set \(variable), or run 'gallery config set keys.\(service)'.\(Self.keyUse(of: service))"
+            "Set \(variable), or run 'gallery config set keys.\(service)'."
+                + (ServiceCatalog.entry(named: service)?.keyUse.map { " \(service) takes \($0)." } ?? "")
         case ServiceError.keyMissing(let service, nil):
             "Run 'gallery config set services.\(service).key'."
         case ServiceError.refused(_, _, let variable?): "Check the key in \(variable)."
@@ -112,16 +109,9 @@ extension ActionableError {
         default: hint
         }
     }
-
-    private static func keyUse(of service: String) -> String {
-        let entry = ServiceCatalog.entry(named: service)
-        guard let use = entry?.keyUse else { return "" }
-        return " \(service) takes \(use)."
-    }
 }
 
 extension Feed {
-    /// The command that lists it, as one types it in a shell.
     fileprivate var command: String {
         switch self {
         case .popular(let ranking, let date):

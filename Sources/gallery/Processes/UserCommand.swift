@@ -69,22 +69,18 @@ struct UserCommand: Hashable, Sendable {
         return ProcessRun.isProgram(path) ? path : nil
     }
 
-    /// In characters: beyond any title, and all facts together far from what the system takes.
-    private static let longestFact = 8192
-
     /// Runs it to its end.
     ///
-    /// - Parameters:
-    ///   - facts: What is added to its environment.
-    ///   - print: Called with each line that it prints.
+    /// - Parameter facts: What is added to its environment.
     /// - Returns: What went wrong; `nil` for nothing.
     func problem(
         with file: URL, _ environment: [String: String], facts: [String: String], print: (String) -> Void
     ) async -> String? {
         guard let program = program(in: environment) else { return nil }
         var run = ProcessRun(program, arguments(for: file.absoluteURL.path), environment)
-        // The system takes no variable of more than 128 KiB; a character has four bytes at most.
-        run.environment.merge(facts.mapValues { String($0.unicodeScalars.prefix(Self.longestFact)) }) { $1 }
+        // The system takes no variable of more than 128 KiB; a character has four bytes at most. This is beyond any
+        // title, and all facts together are far from what it takes.
+        run.environment.merge(facts.mapValues { String($0.unicodeScalars.prefix(8192)) }) { $1 }
         run.timeLimit = .seconds(86_400)
         guard let outcome = try? await run.outcome() else { return nil }
         String(decoding: outcome.output, as: UTF8.self).split(separator: "\n").forEach {

@@ -13,16 +13,12 @@ enum WorkerProcess {
     /// prints nothing.
     static let workers: NetworkWorkers = {
         #if os(Linux)
-            var variables = ProcessInfo.processInfo.environment.filter {
-                !$0.key.hasPrefix("XDG_") && !$0.key.hasPrefix("GALLERY_")
-            }
-            variables["HOME"] = "/dev/null"
-            variables["XDG_DATA_HOME"] = "/dev/null"
-            variables["XDG_CACHE_HOME"] = "/dev/null"
+            var variables = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("XDG_") }
+            for name in ["HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME"] { variables[name] = "/dev/null" }
             variables["SWIFT_BACKTRACE"] = "enable=no"
             // Not the path it was started with, where another version may be by now.
-            let spawn = ProcessSpawn(run: ProcessRun("/proc/self/exe", [], variables))
-            return NetworkWorkers { try? spawn.start(input: $0, output: nil, name: name) }
+            let run = ProcessRun("/proc/self/exe", [], variables)
+            return NetworkWorkers { try? run.start(input: $0, output: nil, name: name) }
         #else
             // Requests are sent from this process, which no reply ends there.
             return NetworkWorkers(launch: nil)

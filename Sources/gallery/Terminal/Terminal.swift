@@ -91,11 +91,7 @@ final class Terminal: Sendable {
         guard showsMessages else { return try await body() }
         held.withLock { $0 = [] }
         defer {
-            let lines = held.withLock { held in
-                defer { held = nil }
-                return held ?? []
-            }
-            for line in lines { message(line) }
+            for line in held.withLock({ $0.take() ?? [] }) { message(line) }
         }
         return try await body()
     }
@@ -119,15 +115,16 @@ final class Terminal: Sendable {
         var written = 0
         defer { bytes.removeFirst(written) }
         while written < bytes.count {
-            let count = bytes[written...].withUnsafeBytes {
-                bytes in SystemCall.retrying { Foundation.write(descriptor, bytes.baseAddress, bytes.count) }
+            let count = bytes[written...].withUnsafeBytes { bytes in
+                SystemCall.retrying { Foundation.write(descriptor, bytes.baseAddress, bytes.count) }
             }
             if count > 0 {
                 written += count
             } else if errno == EPIPE {
                 throw ClosedPipe()
             } else {
-                throw OutputError(reason: String(cString: strerror(errno)))
+                let reason = String(cString: strerror(errno))
+                throw CommandFault(.inputOutput, "The output could not be written: \(reason).")
             }
         }
     }
@@ -219,12 +216,4 @@ extension Interrupt {
         guard !isQuiet else { return }
         onInterrupt { terminal.message(nothingFetched) }
     }
-}
-
-/// Standard output could not be written, for example because its disk is full.
-private struct OutputError: StatusError {
-    let reason: String
-    var description: String { "The output could not be written: \(reason)." }
-    var hint: String? { nil }
-    var status: ExitStatus { .inputOutput }
 }

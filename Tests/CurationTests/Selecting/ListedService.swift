@@ -10,7 +10,6 @@ struct ListedService: PhotoService {
         var photos: [Int] = []
         /// Whether pages say how many photos there are.
         var tellsTotal = false
-        /// The page that cannot be had.
         var brokenPage: Int?
         /// The page that is empty, of a feed that is said to be.
         var emptyPage: Int?

@@ -86,7 +86,6 @@ private struct Year {
         /// After so many files somebody kills it.
         let limit: Int
 
-        /// The photos that came.
         func come() async -> [Int] {
             var come: [Int] = []
             let timekeeper = Timekeeper(

@@ -11,7 +11,6 @@ import Testing
         let pictures: PictureFolder
         /// Whether only details name the full-size file.
         var isListed = true
-        /// The details' answer.
         var details = Gate()
         let pageSize = 20
         let detailsPerRequest = 1

@@ -35,7 +35,7 @@ struct FeedMapTests {
 
     @Test func `a last page that comes again and again is the feed's end`() {
         var map = FeedMap(pageSize: 2, includesAdult: false)
-        for number in 1...FeedPages.patience + 1 {
+        for number in 1...Page.patience + 1 {
             #expect(
                 map.neighbor(of: 2, .forward) == (number == 1 ? .unknown(page: 1) : .unknown(page: number)))
             let repeated = [1, 2].map {

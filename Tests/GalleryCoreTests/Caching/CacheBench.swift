@@ -40,6 +40,5 @@ struct CacheBench: Sendable {
         ((try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []).sorted()
     }
 
-    /// The one file of a reply.
     var entry: URL? { names.first { $0.hasSuffix(".reply") }.map { folder.appending(path: $0) } }
 }

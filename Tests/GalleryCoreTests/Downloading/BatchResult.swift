@@ -29,7 +29,6 @@ func downloader(
         timekeeper: Timekeeper(clock: clock, date: { ClientBench.start }, chance: { 0.5 }))
 }
 
-/// What a batch came to.
 struct BatchResult {
     var files: [Int: DownloadedFile] = [:]
     var failures: [Int: DownloadError] = [:]

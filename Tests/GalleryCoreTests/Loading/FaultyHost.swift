@@ -83,7 +83,6 @@ extension ServiceError {
         }
     }
 
-    /// What it is, in a word or two.
     var word: String {
         switch self {
         case .transport(.unreachable): "unreachable"

@@ -66,7 +66,7 @@ struct FeedPagesTests {
 
     @Test func `a last page that comes again and again ends it`() async throws {
         var walk = Walk(1...Int.max, pageSize: 2)
-        for number in 1...FeedPages.patience + 1 {
+        for number in 1...Page.patience + 1 {
             #expect(walk.next == PageSlice(number: number, size: 2))
             let repeated = [1, 2].map {
                 IndexedPhoto(index: 2 * number - 2 + $0, photo: IndexedPhoto.sample($0).photo)
@@ -78,10 +78,10 @@ struct FeedPagesTests {
 
     @Test func `empty pages are passed over, five of them end it`() async throws {
         var walk = Walk(1...Int.max, pageSize: 2)
-        for _ in 1..<FeedPages.patience { #expect(try await walk.take(page([])).isEmpty) }
+        for _ in 1..<Page.patience { #expect(try await walk.take(page([])).isEmpty) }
         #expect(try await walk.take(page([9])).map(\.index) == [9])
-        for number in 1...FeedPages.patience {
-            #expect(walk.next == PageSlice(number: FeedPages.patience + number, size: 2))
+        for number in 1...Page.patience {
+            #expect(walk.next == PageSlice(number: Page.patience + number, size: 2))
             #expect(try await walk.take(page([])).isEmpty)
         }
         #expect(walk.next == nil)

@@ -56,7 +56,6 @@ import Testing
 
     private static let picture = Pictures.jpeg(bytes: 500)
 
-    /// Every script of some turns.
     private static func scripts(_ length: Int) -> [[Turn]] {
         length == 0 ? [[]] : scripts(length - 1).flatMap { script in Turn.allCases.map { script + [$0] } }
     }

@@ -59,6 +59,31 @@ import Testing
         #expect(Self.name(photo.rendition(longestEdge: pixels)) == chosen, "\(photo.renditions)")
     }
 
+    @Test(arguments: [
+        // Larger ones in turn, then the next smaller.
+        (["330x220", "960x640", "1280x853"], nil as String?, 1000, "1280x853 960x640 330x220"),
+        (["330x220", "960x640", "1280x853"], "2400x1600", 1000, "1280x853 full 960x640"),
+        (["330x220", "960x640", "1280x853"], "2400x1600", 500, "960x640 1280x853 full"),
+        // After three the full-size file is the last.
+        (["20x13", "40x27", "60x40", "120x80", "330x220"], "2400x1600", 1, "20x13 40x27 60x40 full"),
+        (["330x330c", "-"], "2400x1600", 300, "full -"), ([], "-", 300, "full"), (["75x75c"], nil, 300, ""),
+    ])
+    func `where a file is not there, the next larger one is tried, then the next smaller`(
+        files: [String], full: String?, pixels: Int, tried: String
+    ) {
+        let photo = Self.photo(files, full: full)
+        let ladder = PhotoDetail(photo: photo).ladders(.pixels(pixels))[0]
+        #expect(ladder.compactMap { Self.name($0) }.joined(separator: " ") == tried)
+        // Nothing passes for the original.
+        #expect(PhotoDetail(photo: photo).ladders(.full).map(\.count) == (full == nil ? [] : [1]))
+    }
+
+    @Test func `what is preferred stands in first`() {
+        let photo = Self.photo(["330x220", "500x333", "960x640", "1280x853"], full: "2400x1600")
+        let ladder = PhotoDetail(photo: photo).ladders(.pixels(400)) { 330...1024 ~= $0.size?.width ?? 0 }[0]
+        #expect(ladder.compactMap { Self.name($0) } == ["500x333", "960x640", "330x220", "1280x853", "full"])
+    }
+
     @Test func `each address comes once, smallest first, with all that is said of it`() throws {
         let photo = Photo(
             id: PhotoID(service: "s", value: "1"), title: "",

@@ -58,6 +58,15 @@ import Testing
         #expect(try paths(wishes) == names)
     }
 
+    @Test func `a name that was recorded without its joiners stays as it is`() throws {
+        let photo = photo("1", "می\u{200C}خواهم")
+        let taken = [("میخواهم", Owner(photo: photo.id))]
+        #expect(try paths([Wish(photo)], taken: taken) == ["میخواهم"])
+        #expect(try paths([Wish(photo)]) == ["می\u{200C}خواهم"])
+        let other = [("میخواهم", Owner(photo: PhotoID(service: "sample", value: "2")))]
+        #expect(try paths([Wish(photo)], taken: other) == ["می\u{200C}خواهم_1"])
+    }
+
     @Test func `who takes every name that could be added meets a number`() throws {
         let wishes = [
             Wish(photo("1", "a")), Wish(photo("2", "a_9")), Wish(photo("3", "a_sample_9")),

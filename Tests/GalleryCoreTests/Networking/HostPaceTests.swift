@@ -94,7 +94,6 @@ import Testing
 
     private struct Reply {
         let answer: HostPace.Answer
-        /// Whether it has the file whole.
         let isWhole: Bool
         var latency = Duration.milliseconds(2)
         /// How long all are to wait.
@@ -344,7 +343,6 @@ extension HostPaceTests {
 }
 
 extension WebOrigin {
-    /// The port 80 of a host.
     static func host(_ name: String) -> WebOrigin {
         WebOrigin(URL(string: "http://\(name)/") ?? URL(filePath: "/"))
     }

@@ -270,7 +270,6 @@ private func deliver(
     }
 }
 
-/// A try that failed, as the tests say it.
 private struct Fault: FailedTry {
     var isPassing = true
     var transportError: TransportError?

@@ -196,6 +196,72 @@ import Testing
                     height: service.contains("maxWidth") ? 1000 : 3000))
     }
 
+    private static let login =
+        #"{"@id":"/auth/login","profile":"http://iiif.io/api/auth/1/login","label":"Log in"}"#
+    private static let search =
+        #"{"id":"/search","type":"SearchService2","profile":["http://iiif.io/api/search/1/search"]}"#
+    private static let old =
+        #"{"@id":"/i","profile":"http://library.stanford.edu/iiif/image-api/1.1/conformance.html#level1"}"#
+
+    @Test(arguments: [
+        (
+            "[\(Self.login),{\"@id\":\"/i\",\"@type\":\"ImageService2\",\"profile\":\"level2\"}]",
+            "/i/full/full/0/default.jpg"
+        ),
+        (
+            "[\(Self.search),\(Self.login),{\"id\":\"/i\",\"type\":\"ImageService3\"}]",
+            "/i/full/max/0/default.jpg"
+        ),
+        ("[\(Self.search),\(Self.old)]", "/i/full/full/0/native.jpg"),
+        ("[{\"label\":\"x\"},\(Self.old)]", "/i/full/full/0/native.jpg"),
+        (#"[{"id":"/i"}]"#, "/i/full/full/0/default.jpg"), ("[\(Self.login),\(Self.search)]", "/a.jpg"),
+        (Self.login, "/a.jpg"),
+    ])
+    func `a service is chosen by what it is, whatever stands before it`(services: String, path: String) throws
+    {
+        let photo = try #require(photos(of: "", canvas: Self.painting(services)).first)
+        #expect(photo.full?.url.path() == path)
+    }
+
+    @Test(arguments: [
+        (
+            #"{"@context":"http://iiif.io/api/image/2/context.json","@id":"http://other.example/2","width":4000,"height":3000,"profile":["http://iiif.io/api/image/2/level2.json"]}"#,
+            "full/full/0/default.jpg", 4000
+        ),
+        (
+            #"{"id":"/x","type":"ImageService3","protocol":"http://iiif.io/api/image","width":4000,"height":3000,"profile":"level1","maxWidth":1000}"#,
+            "full/max/0/default.jpg", 1000
+        ),
+        (
+            #"{"width":"400","height":"300","profile":"http://library.stanford.edu/iiif/image-api/1.1/compliance.html#level1"}"#,
+            "full/full/0/native.jpg", 400
+        ),
+    ])
+    func `an image's own description is one picture`(body: String, path: String, width: Int) throws {
+        let address = "http://127.0.0.1/iiif/a%2Fsea%20x/info.json"
+        var conversation = Conversation((suffix: "/info.json", status: 200, body: Data(body.utf8)))
+        let service = IIIF(api: WebAPI("iiif", at: URL(string: address)))
+        let page = try conversation.run(
+            service.page(PageSlice(number: 1, size: 9), of: .popular(), cursor: nil))
+        #expect(
+            page.photos.map { $0.photo.full?.url.absoluteString } == [
+                "http://127.0.0.1/iiif/a%2Fsea%20x/\(path)"
+            ])
+        #expect(page.photos.first?.photo.size?.width == width && page.total == 1)
+        #expect(page.photos.first?.photo.title.hasSuffix("sea x") == true)
+        #expect(ServiceCatalog().service(withBase: try #require(URL(string: address))) == "iiif")
+        for end in 0..<body.utf8.count {
+            #expect(service.complaint(Data(body.utf8.prefix(end))) != nil)
+        }
+    }
+
+    @Test func `a hundred thousand services before it do not hide one`() throws {
+        let count = Thorough.size(100_000, small: 1_000)
+        let many = String(repeating: Self.login + ",", count: count)
+        let photo = try #require(photos(of: "", canvas: Self.painting("[\(many)\(Self.old)]")).first)
+        #expect(photo.full?.url.path() == "/i/full/full/0/native.jpg")
+    }
+
     @Test(arguments: [
         (#""thumbnail":"/t.jpg","#, "/t.jpg"), (#""thumbnail":{"@id":"/t.jpg"},"#, "/t.jpg"),
         (#""thumbnail":[{"id":"/t.jpg","width":10,"height":15}],"#, "/t.jpg"), ("", "/a.jpg"),

@@ -8,14 +8,18 @@ import Testing
     private let catalog = ServiceCatalog(
         keys: [:], sample: URL(filePath: "/"),
         configured: [
-            ConfiguredService(name: "club", like: "500px", base: URL(string: "https://club.example/v1"))
+            ConfiguredService(name: "club", like: "500px", base: URL(string: "https://club.example/v1")),
+            ConfiguredService(
+                name: "family", like: "commons", base: URL(string: "https://family.example/w/api.php")),
         ])
 
     private static let everyFeed = [
         "sample", "500px", "flickr", "pixiv", "commons", "folder",
     ]
     private static let everySearch =
-        everyFeed + ["artic", "cleveland", "inaturalist", "met", "nasa", "openverse", "wallhaven", "club"]
+        everyFeed + [
+            "artic", "cleveland", "inaturalist", "met", "nasa", "openverse", "wallhaven", "club", "family",
+        ]
 
     @Test(arguments: [
         ("sample", Feed.popular(ranking: "bogus"), "ranking 'bogus'", ["popular"]),
@@ -78,6 +82,27 @@ import Testing
         let base = URL(string: "http://127.0.0.1:8000/w/api.php")
         #expect(
             try ServiceCatalog.countsByOperator(#require(URL(string: address)), base: base) == isCounting)
+    }
+
+    @Test(arguments: [
+        ("http://wiki.test:8080/index.php/File:Sea.jpg", "commons:File:Sea.jpg" as String?),
+        ("http://wiki.test:8080/wiki/File:sea_at_night.jpg", "commons:File:Sea at night.jpg"),
+        ("http://wiki.test:8080/index.php?title=Datei:Meer.jpg", "commons:File:Meer.jpg"),
+        ("http://wiki.test:8080/File:Sea.jpg", "commons:File:Sea.jpg"),
+        ("http://wiki.test:8080/index.php?curid=18", "commons:18"),
+        ("https://family.example/de/wiki/Datei:Meer.jpg", "family:File:Meer.jpg"),
+        // No file, another port, another host.
+        ("http://wiki.test:8080/index.php/Category:Sea", nil),
+        ("http://wiki.test:8080/index.php/Sea.jpg", nil),
+        ("http://wiki.test/index.php/File:Sea.jpg", nil),
+        ("https://wiki.test.example/wiki/File:Sea.jpg", nil),
+        ("https://commons.wikimedia.org/wiki/File:Sea.jpg", "commons:File:Sea.jpg"),
+        ("https://500px.com/photo/7", "500px:7"),
+    ])
+    func `a file's page is known where the API of a wiki is`(page: String, photo: String?) throws {
+        let bases = try ["commons": #require(URL(string: "http://wiki.test:8080/w/api.php"))]
+        let url = try #require(URL(string: page))
+        #expect(catalog.photo(atPage: url, of: "sample", at: bases)?.description == photo)
     }
 
     @Test func `a loader of a service refuses what that lacks before anything is sent`() async throws {

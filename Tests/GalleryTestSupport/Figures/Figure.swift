@@ -54,7 +54,6 @@ package struct Figure: Hashable, Sendable {
     /// How far the runs are apart, by the median.
     package var spread: Double { median > 0 ? (worst - best) / median : 0 }
 
-    /// Whether it is of the program that all this is about.
     var isOurs: Bool { program == "gallery" || program.hasPrefix("gallery ") }
 
     /// A time as readers see it.

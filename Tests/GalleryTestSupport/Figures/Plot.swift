@@ -11,7 +11,6 @@ package struct Plot {
     private static let (width, label, longest, bar, gap) = (760, 130, 500, 14, 5)
     private static let (ours, theirs) = ("#2f81f7", "#8b949e")
 
-    /// The picture.
     package var svg: String {
         var (lines, top) = ([String](), 6)
         for group in figures.groups {

@@ -4,7 +4,6 @@ import Foundation
 public struct ProductOutcome: Sendable {
     /// How a program ends.
     public enum Exit: Sendable, Hashable {
-        /// It exited with this status.
         case status(Int32)
         /// It was terminated by this signal.
         case signal(Int32)

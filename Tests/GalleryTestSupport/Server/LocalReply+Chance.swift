@@ -6,7 +6,6 @@ public enum LocalFault: String, CaseIterable, Sendable {
     case reset
     /// Closed before the first byte.
     case refusal
-    /// Status 503.
     case unavailable
 }
 

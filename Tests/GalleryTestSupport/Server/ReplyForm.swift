@@ -2,9 +2,7 @@ import Foundation
 
 /// The ways in which a whole reply with status 200 may be written.
 public enum ReplyForm: String, CaseIterable, Sendable {
-    /// With its length.
     case plain
-    /// In chunks.
     case chunked
     /// Compressed, with its length.
     case gzip

@@ -173,7 +173,6 @@ struct BrowseExitTests {
             return try await length
         }
 
-        /// Ends both.
         func end() async throws {
             try await leave { type("q") }
             type("stty -g > after; exit\r")

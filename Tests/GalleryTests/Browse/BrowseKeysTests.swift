@@ -206,7 +206,7 @@ struct BrowseKeysTests {
         for _ in 1...9 { _ = model.press(.pageDown) }
         #expect(model.shown.contains("License      CC0 1.0"))
         #expect(model.press(.right) == [.move(1)])
-        model.size.rows = 40
+        model.size = Frame.Size(columns: model.size.columns, rows: 40)
         #expect(model.press(.down) == [.move(1)])
     }
 
@@ -425,7 +425,7 @@ struct BrowseKeysTests {
             _ = model.press(.character("+"))
             #expect(model.viewport.factor == factor)
         }
-        let view = model.viewport.view(of: size, in: model.photoBox, cell: .usual)
+        let view = PictureView(of: size, through: model.viewport, in: model.photoBox, cell: .usual)
         #expect((view.columns, view.rows, view.width, view.height) == (25, 5, 1, 1))
         _ = model.press(.character("1"))
         #expect(!model.viewport.isZoomed && model.notice?.text == "Shown at 100 %.")

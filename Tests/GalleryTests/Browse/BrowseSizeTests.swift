@@ -3,14 +3,14 @@ import GalleryTestSupport
 import ProductTestSupport
 import Testing
 
-/// A server like Wikimedia Commons: originals of 20 MB and 6000 pixels, and the widths that it makes of them.
+/// A server like Wikimedia Commons: originals of 2 MB and 6000 pixels, and the widths that it makes of them.
 struct CommonsServer: Sendable {
     var count = 20
     /// A reply in the place of another one.
     var fault: @Sendable (LocalRequest) -> LocalReply? = { _ in nil }
 
     /// The bytes of a file by its width.
-    static func bytes(_ width: Int) -> Int { width == 6000 ? 20_000_000 : width * width / 5 }
+    static func bytes(_ width: Int) -> Int { width == 6000 ? 2_000_000 : width * width / 50 }
 
     /// The number of a photo and the width of its file; `nil` for other addresses.
     static func file(at path: String) -> (id: Int, width: Int)? {
@@ -39,7 +39,7 @@ struct CommonsServer: Sendable {
             )
             return """
                 {"pageid":\(id),"title":"File:\(file)","imageinfo":[{"url":"\(root)/a/ab/\(file)","mime":"image/jpeg",
-                "size":20000000,"width":6000,"height":4000,"user":"Someone","thumbwidth":330,"thumbheight":220,
+                "size":2000000,"width":6000,"height":4000,"user":"Someone","thumbwidth":330,"thumbheight":220,
                 "thumburl":"\(root)/thumb/a/ab/\(file)/330px-\(file)",
                 "descriptionurl":"https://commons.wikimedia.org/wiki/File:\(file)"}]}
                 """
@@ -175,7 +175,7 @@ struct BrowseSizeTests {
                 (try? String(contentsOf: opened, encoding: .utf8))?.split(separator: "\n").count == 2
             }
             let lines = try String(contentsOf: opened, encoding: .utf8).split(whereSeparator: \.isWhitespace)
-            #expect(lines == ["20000000", "20000000"])
+            #expect(lines == ["2000000", "2000000"])
             browse.type("Y")
             try await browse.shows("Sent the path to the terminal")
             browse.type("f")

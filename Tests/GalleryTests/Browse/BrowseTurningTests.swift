@@ -6,7 +6,6 @@ import Testing
 @testable import TerminalPictures
 @testable import gallery
 
-/// Turning what is shown.
 struct BrowseTurningTests {
     private static func picture(_ model: BrowseModel) -> Frame.Picture? { model.frame.pictures.last }
 

@@ -14,7 +14,6 @@ struct GridSelectionTests {
         return model
     }
 
-    /// A grid of a folder's photos.
     private static func folder() -> BrowseModel {
         var model = grid(at: 1)
         model.cursor.run = (1...40).map { index in

@@ -30,7 +30,6 @@ enum ScreenState {
                 tags: ["sea", "light"], license: "CC0 1.0"))
     }
 
-    /// Photo 7, whose file is this one.
     static func entry(of service: String, _ file: URL) -> IndexedPhoto {
         IndexedPhoto(
             index: 7,

@@ -107,7 +107,6 @@ import Testing
 }
 
 extension ThumbnailStore {
-    /// The thumbnail of one file.
     fileprivate func thumbnail(of file: URL, edge: Int = 256) async -> (file: URL, isSharp: Bool)? {
         await thumbnails(of: [file], edge: edge)[file]
     }

@@ -63,7 +63,10 @@ import Testing
         let (later, mended) = (Gate(), Gate())
         let pixels = PixelServer(
             count: 400, shift: { _ in later.isOpen ? 3 : 0 },
-            fault: { $0.path == "/thumb/1000001" && !mended.isOpen ? .status(404) : nil })
+            // Neither its thumbnail nor what stands in for that.
+            fault: {
+                ["/thumb/1000001", "/full/1000001"].contains($0.path) && !mended.isOpen ? .status(404) : nil
+            })
         try await withGallery(pixels) { gallery, server, source in
             let line =
                 ["fetch", "1-", "--feed", "user", "--user", "ansel", "--new", "--refresh"]

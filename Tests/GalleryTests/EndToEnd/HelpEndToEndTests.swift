@@ -108,7 +108,6 @@ import Testing
     }
 }
 
-/// The topics of help, in the process of the tests.
 @Suite struct HelpTopicTests {
     private static let names = [
         "selection", "filters", "names", "keys", "services", "sources", "formats", "settings", "environment",

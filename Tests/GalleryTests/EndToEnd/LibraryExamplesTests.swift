@@ -35,7 +35,6 @@ private func browse(_ folder: URL) async throws {
     }
 }
 
-/// Makes the loader of the examples.
 private enum PhotoLoader {
     /// What stands in the place of the bundled photographs; `nil` for nothing.
     @TaskLocal static var other: GalleryCore.PhotoLoader?
@@ -43,7 +42,6 @@ private enum PhotoLoader {
     static func sample() throws -> GalleryCore.PhotoLoader { try other ?? .sample() }
 }
 
-/// What the examples print.
 private final class Printed: Sendable {
     @TaskLocal static var current = Printed()
 

@@ -10,7 +10,6 @@ import Testing
         try String(contentsOf: gallery.folder.appending(path: path), encoding: .utf8)
     }
 
-    /// The page of the only photo.
     private static func photoPage(_ gallery: BuiltProduct, _ site: String = "site") throws -> String {
         let folder = gallery.folder.appending(path: "\(site)/photo")
         let pages = try FileManager.default.contentsOfDirectory(atPath: folder.path)

@@ -7,7 +7,6 @@ import GalleryTestSupport
 struct PixelServer: Sendable {
     /// Photos in the feed, numbered from 1, which are their ids too.
     var count = 12
-    /// Whether lists name full sizes.
     var listsFullSizes = true
     /// Whether `photos?ids=` is understood.
     var hasBatch = true
@@ -21,7 +20,6 @@ struct PixelServer: Sendable {
     /// The bytes of a photo's full size: a real JPEG, another for every id.
     static func picture(_ id: Int) -> Data { Pictures.jpeg(bytes: 40_000 + id, seed: UInt64(id)) }
 
-    /// The bytes of a photo's thumbnail.
     static func thumbnail(_ id: Int) -> Data { Pictures.jpeg(bytes: 4_000 + id, seed: UInt64(1_000 + id)) }
 
     func reply(to request: LocalRequest) -> LocalReply {

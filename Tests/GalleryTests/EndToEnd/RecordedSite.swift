@@ -8,7 +8,6 @@ import GalleryTestSupport
 struct RecordedSite: Sendable {
     /// The service, as the user types it and as its folder of fixtures is named.
     let service: String
-    /// The path of its API.
     let path: String
     /// What the line needs besides, such as a key.
     var environment: [String: String] = [:]
@@ -32,7 +31,6 @@ struct RecordedSite: Sendable {
         .file(Pictures.jpeg(bytes: 20_000, seed: seed(request.path)), tag: "\"\(seed(request.path))\"")
     }
 
-    /// The bytes of the picture at a path.
     static func bytes(_ path: String) -> Data { Pictures.jpeg(bytes: 20_000, seed: seed(path)) }
 
     private static func seed(_ path: String) -> UInt64 {

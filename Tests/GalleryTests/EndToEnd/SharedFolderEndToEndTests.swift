@@ -201,7 +201,6 @@ struct Workers: Sendable {
 
     // MARK: - The folder
 
-    /// The photos that have a picture in the folder.
     var pictureIDs: [Int] {
         get throws {
             try FileManager.default.contentsOfDirectory(atPath: shared.path)

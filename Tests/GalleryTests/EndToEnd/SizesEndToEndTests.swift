@@ -226,6 +226,81 @@ import Testing
         }
     }
 
+    // MARK: - Files that are not there
+
+    /// The same server, which answers so for the files of the ids `gone`.
+    private static func lacking(_ gone: [Int], _ status: Int) -> LocalServer.Handler {
+        { request in
+            let parts = request.path.split(separator: "/").map(String.init)
+            guard parts.first == "file", gone.contains(Int(parts[2]) ?? 0) else {
+                return pixels([3, 4, 1080, 2048])(request)
+            }
+            return status == 200 ? .file(picture(1, 4).dropLast(20_000)) : .status(status)
+        }
+    }
+
+    @Test(arguments: [
+        ("1000", [1080], 404, 2048, 2048), ("1000", [1080, 2048], 410, 4, 900), ("900", [4], 200, 1080, 1080),
+        ("thumbnail", [3], 404, 4, 900),
+    ])
+    func `where a file is not there, the next larger one comes, then the next smaller, and that is said`(
+        size: String, gone: [Int], status: Int, id: Int, width: Int
+    ) async throws {
+        try await withGallery(of: "500px", at: "v1", Self.lacking(gone, status)) { gallery, server, source in
+            let line = ["fetch", "2", "--size", size, "--name", "{id}", "--format", "jsonl", "-v"] + source
+            let address = server.url("file/2/\(id)").absoluteString
+            for status in ["fetched", "kept"] {
+                let outcome = try await gallery.run(line)
+                let object = try #require(try objects(outcome).first, "\(outcome.all)")
+                #expect(object["status"] as? String == status && object["path"] as? String == "2.jpg")
+                #expect(object["size"] as? String == size && object["width"] as? Int == width)
+                #expect(object["url"] as? String == address, "\(outcome.all)")
+                let told = "photo 2: \(address) came in place"
+                #expect(outcome.errors.contains(told) == (status == "fetched"), "\(outcome.errors)")
+            }
+            #expect(try Data(contentsOf: gallery.folder.appending(path: "2.jpg")) == Self.picture(2, id))
+            #expect(server.requests(to: "/file/2/\(id)").count == 1)
+            let manifest = try String(
+                contentsOf: gallery.folder.appending(path: ".gallery.jsonl"), encoding: .utf8)
+            #expect(
+                manifest.contains(#""size":"\#(size)""#) && manifest.contains(#""standIn":"\#(address)""#))
+            #expect(try await gallery.run(["verify"]).status == 0)
+            #expect(try await gallery.run(line + ["--new"]).output == "")
+            // A file that was damaged comes again from where it came.
+            try Data("x".utf8).write(to: gallery.folder.appending(path: "2.jpg"))
+            let repaired = try await gallery.run(["verify", "--repair"] + source)
+            #expect(repaired.status == 0, "\(repaired.all)")
+            #expect(try Data(contentsOf: gallery.folder.appending(path: "2.jpg")) == Self.picture(2, id))
+        }
+    }
+
+    @Test func `a full-size file is replaced by none, and what has no file left fails as the first did`()
+        async throws
+    {
+        try await withGallery(of: "500px", at: "v1", Self.lacking([4, 1080, 2048], 404)) {
+            gallery, server, source in
+            for (size, requests) in [("full", 1), ("900", 4)] {
+                let outcome = try await gallery.run(["fetch", "1", "--size", size] + source)
+                #expect(outcome.status == 66 && outcome.errors.contains("with status 404"), "\(outcome.all)")
+                #expect(server.requests.count { $0.path.hasPrefix("/file/") } == requests)
+            }
+        }
+    }
+
+    @Test func `a page and a collage are made of what is there`() async throws {
+        try await withGallery(of: "500px", at: "v1", Self.lacking([4, 1080], 404)) {
+            gallery, server, source in
+            for line in [
+                ["web", "1", "-o", "page", "--size", "1000"],
+                ["collage", "1", "-o", "c.svg", "--width", "900"],
+            ] {
+                let outcome = try await gallery.run(line + ["-v"] + source)
+                #expect(outcome.status == 0, "\(outcome.all)")
+                #expect(outcome.errors.contains("file/1/2048 came in place"), "\(outcome.errors)")
+            }
+        }
+    }
+
     // MARK: - Dry runs
 
     @Test func `a dry run says pixels, bytes, and the sum`() async throws {

@@ -85,7 +85,7 @@ import Testing
     @Test func `the table of programs has those that are run`() {
         let names = HelperPrograms.all.flatMap(\.programs).flatMap(\.names)
         for name in [
-            "chafa", "vipsthumbnail", "magick", "ffmpeg", "rsvg-convert", "chromium", "exiftool",
+            "chafa", "vipsthumbnail", "magick", "ffmpeg", "rsvg-convert", "chromium",
             Desktop.opener.names[0],
         ] {
             #expect(names.contains(name))

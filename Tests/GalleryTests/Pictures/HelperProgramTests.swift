@@ -27,7 +27,7 @@ struct HelperProgramTests {
     }
 
     private static let all =
-        ConverterProgram.all.map(\.program) + SVGDrawing.helpers + [.chafa, ExifTool.program, Desktop.opener]
+        ConverterProgram.all.map(\.program) + SVGDrawing.helpers + [.chafa, Desktop.opener]
 
     @Test(arguments: Impostor.allCases)
     func `of two programs of a name the one that is what it says is taken`(impostor: Impostor) async throws {

@@ -113,7 +113,6 @@ struct PictureConverterTests {
         }
     }
 
-    /// The type of a conversion's result.
     private static func type(_ converter: PictureConverter, _ file: URL) async throws -> PictureType {
         try await converter.convert(file, longestEdge: 16).type
     }

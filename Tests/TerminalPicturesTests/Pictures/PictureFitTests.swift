@@ -53,7 +53,8 @@ struct PictureFitTests {
     func `a limit of pixels is kept`(size: [Int], limit: [Int]) throws {
         let cell = try #require(CellSize(width: 10, height: 20))
         let fit = PictureFit(columns: size[0] / 10, rows: size[1] / 20, cell: cell)
-        let limited = fit.limited(to: SixelLimit(width: limit[0], height: limit[1]), cell: cell)
+        let most = try #require(PixelSize(width: limit[0], height: limit[1]))
+        let limited = fit.limited(to: most, cell: cell)
         #expect(limited.width <= limit[0] && limited.height <= limit[1])
         #expect(limited.width * limited.height <= SixelLimit.mostPixels)
         #expect(

@@ -227,8 +227,9 @@ struct PictureSupportTests {
         func size(_ sides: [Int]) throws -> PixelSize {
             try #require(PixelSize(width: sides[0], height: sides[1]))
         }
-        let found = SixelLimit(reported: try size(reported), before: try size(before), now: try size(now))
-        #expect(found == SixelLimit(width: limit[0], height: limit[1]))
+        let found = SixelLimit.size(
+            reported: try size(reported), before: try size(before), now: try size(now))
+        #expect(try found == size(limit))
     }
 }
 

@@ -44,7 +44,10 @@ struct TrueColorsTests {
     /// An APP2 segment with a profile.
     private static let jpegWithProfile: Data = {
         var jpeg = Pictures.jpeg(width: 64, height: 48)
-        jpeg.insert(contentsOf: [0xFF, 0xE2, 0, 16] + Array("ICC_PROFILE\0".utf8) + [1, 1], at: 2)
+        let profile =
+            [UInt8](repeating: 0, count: 36) + Array("acsp".utf8) + [UInt8](repeating: 0, count: 104)
+        jpeg.insert(
+            contentsOf: [0xFF, 0xE2, 0, 160] + Array("ICC_PROFILE\0".utf8) + [1, 1] + profile, at: 2)
         return jpeg
     }()
 

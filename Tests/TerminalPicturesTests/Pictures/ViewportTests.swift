@@ -25,7 +25,7 @@ struct ViewportTests {
             default: _ = viewport.pan(right: 0, down: 1, visible: visible)
             }
         }
-        return (viewport, viewport.view(of: size, in: box, cell: Self.cell))
+        return (viewport, PictureView(of: size, through: viewport, in: box, cell: Self.cell))
     }
 
     @Test(arguments: [

@@ -58,7 +58,7 @@ struct Commons: PhotoService {
             return try page(slice, of: .category(category.value), cursor: cursor)
         case .search(let text) where text.hasPrefix("Category:"):
             return try page(slice, of: .category(text, isNamed: true), cursor: cursor)
-        case .search(let text): return try search(text, slice)
+        case .search(let text): return try search(text, slice, isPlain: cursor?.text == Self.plain)
         case .user(let user): return try page(slice, of: .uploads(by: user), cursor: cursor)
         case .favorites: throw lacks(feed)
         }
@@ -76,7 +76,9 @@ struct Commons: PhotoService {
 
     /// The photo of a file page. Its identifier is the title, `File:Sea.jpg`, until the details tell
     /// the page's number, which lists give: an address does not contain it.
-    func photo(atPage page: URL) -> PhotoID? { CommonsTitle.identifier(atPage: page).map(api.id) }
+    func photo(atPage page: URL) -> PhotoID? {
+        CommonsTitle.identifier(atPage: page, or: api.isOfficial ? nil : api.base).map(api.id)
+    }
 
     func feed(atPage page: URL) -> Feed? { CommonsTitle.feed(atPage: page) }
 
@@ -85,17 +87,31 @@ struct Commons: PhotoService {
 
     // MARK: - Lists
 
-    private func search(_ text: String, _ slice: PageSlice) throws(ServiceError) -> Exchange<Page> {
+    /// The cursor in a wiki that lacks CirrusSearch, an extension whose words are in searches otherwise.
+    private static let plain = "plain"
+
+    /// - Parameter isDoubtful: Whether a wiki may lack it because nothing was found, which is asked along.
+    private func search(
+        _ text: String, _ slice: PageSlice, isPlain: Bool, isDoubtful: Bool = false
+    ) throws(ServiceError) -> Exchange<Page> {
         guard slice.firstIndex <= Self.searchEnd else { return .done(Page(photos: [], hasMore: false)) }
         let limit = min(slice.size, Self.searchEnd - slice.firstIndex + 1)
         let query = [
-            ("generator", "search"), ("gsrsearch", text + " filetype:bitmap"), ("gsrnamespace", "6"),
-            ("gsrlimit", "\(limit)"), ("gsroffset", "\(slice.firstIndex - 1)"),
+            ("generator", "search"), ("gsrsearch", text + (isPlain ? "" : " filetype:bitmap")),
+            ("gsrnamespace", "6"), ("gsrlimit", "\(limit)"), ("gsroffset", "\(slice.firstIndex - 1)"),
         ]
-        return try batch(query + Self.files).then { (batch) throws(ServiceError) in
+        let extensions = isDoubtful ? [("meta", "siteinfo"), ("siprop", "extensions")] : []
+        return try batch(query + extensions + Self.files).then { (batch) throws(ServiceError) in
             let batch = try batch.get()
+            if !isPlain, batch.pages.isEmpty, !api.isOfficial {
+                return try search(text, slice, isPlain: true, isDoubtful: true)
+            }
+            if batch.hasCirrusSearch { return .done(Page(photos: [], hasMore: false)) }
             let follows = batch.continuation["gsroffset"] != nil && slice.indexes.upperBound < Self.searchEnd
-            return .done(Page(photos: photos(batch, slice), hasMore: follows, leftOut: batch.leftOut))
+            return .done(
+                Page(
+                    photos: photos(batch, slice), hasMore: follows,
+                    next: isPlain && follows ? Self.plain : nil, leftOut: batch.leftOut))
         }
     }
 
@@ -129,7 +145,6 @@ struct Commons: PhotoService {
             }
     }
 
-    /// The page that starts at the cursor `start`, or at the beginning of the list.
     private func page(
         _ slice: PageSlice, of list: CommonsList, from start: String?
     ) throws(ServiceError) -> Exchange<Page> {

@@ -34,6 +34,8 @@ extension Commons {
                 answer.pages =
                     list.isOrdered ? pages : pages.sorted { ($0.number ?? .max) < ($1.number ?? .max) }
             }
+            answer.hasCirrusSearch = query.elements("extensions", as: WireObject.self)
+                .contains { $0.string("name") == "CirrusSearch" }
             for module in ["categorymembers", "allimages"] {
                 answer.counts[module] = (query[module] as WireList<WireObject>?)?.rows.count
             }
@@ -166,7 +168,6 @@ extension Commons {
     }
 }
 
-/// The thumbnail that an answer names, and those of other widths.
 private struct CommonsThumbnail {
     /// The widths that Wikimedia serves: a request for another one is refused.
     private static let widths = [20, 40, 60, 120, 250, 330, 500, 960, 1280, 1920, 3840]
@@ -207,10 +208,11 @@ private struct CommonsThumbnail {
 /// Files from one answer, or from all answers to one query, each once.
 struct CommonsBatch: Sendable {
     fileprivate(set) var pages: [CommonsPage] = []
-    /// Titles that were spelled otherwise or renamed, and what became of them.
     fileprivate var moves: [String: String] = [:]
     /// How many files each list names, by module.
     fileprivate(set) var counts: [String: Int] = [:]
+    /// Whether the answer says that the wiki has that extension.
+    fileprivate(set) var hasCirrusSearch = false
     /// Why each page that could not be read could not.
     fileprivate(set) var leftOut: [ImportError] = []
     /// The parameters that continue after the last answer; empty if there is no more.
@@ -232,6 +234,7 @@ struct CommonsBatch: Sendable {
             }
         }
         merged.moves.merge(answer.moves) { $1 }
+        merged.hasCirrusSearch = hasCirrusSearch || answer.hasCirrusSearch
         // Each answer to the query has the same pages.
         merged.leftOut = leftOut.isEmpty ? answer.leftOut : leftOut
         (merged.continuation, merged.isComplete) = (answer.continuation, answer.isComplete)

@@ -8,13 +8,16 @@ enum CommonsTitle {
     /// The identifier of the file that an address is about; `nil` if it is about none.
     ///
     /// Files of Commons have a page on every Wikipedia too, under the word its language has for `File:`.
-    static func identifier(atPage address: URL) -> String? {
+    ///
+    /// - Parameter wiki: The API of another wiki whose pages are meant too, wherever on its host they are.
+    static func identifier(atPage address: URL, or wiki: URL? = nil) -> String? {
         guard let page = PageAddress(address) else { return nil }
         if ["upload.wikimedia.org", "thumb.wikimedia.org"].contains(page.host) {
             return title(upload: page.path)
         }
-        guard isWiki(page) else { return nil }
-        if isCommons(page) {
+        let isOther = wiki.map { WebOrigin($0) == WebOrigin(address) } ?? false
+        guard isOther || isWiki(page) else { return nil }
+        if isOther || isCommons(page) {
             if let number = page.query["curid"] { return PageAddress.number(number) }
             // The identifier of a file's structured data is the page's number.
             if page.path.first == "entity", let entity = page.path.last, entity.first == "M" {
@@ -25,6 +28,7 @@ enum CommonsTitle {
         // The site's viewer opens files over other pages: `…/wiki/Sea#/media/File:Sea.jpg`.
         if page.fragment.first == "media" { return title(Array(page.fragment.dropFirst())) }
         if let title = page.query["title"] { return self.title(title.split(separator: "/").map(String.init)) }
+        if isOther { return title(Array(page.path.drop { !$0.contains(":") })) }
         // `/wiki/…`, or a variant of the language's script such as `/zh-tw/…`.
         return page.path.first == "w" ? nil : title(Array(page.path.dropFirst()))
     }

@@ -89,7 +89,9 @@ package struct DefinedService: PhotoService {
             let rows = try rows(reply, "page \(slice.number)", most: slice.size)
             let end = slice.indexes.upperBound
             let isMore =
-                if rows.count == 0 || end >= definition.limit { false } else if let last = rows.lastPage {
+                if rows.count == 0 && rows.next == nil || end >= definition.limit {
+                    false
+                } else if let last = rows.lastPage {
                     page < last
                 } else if definition.next != nil { rows.next != nil } else if let total = rows.total {
                     end < total
@@ -98,6 +100,7 @@ package struct DefinedService: PhotoService {
             let reach = rows.lastPage.map { max(0, $0 - definition.firstPage + 1) }
                 .map { $0.multipliedReportingOverflow(by: slice.size) }
             let total = rows.total.map { min($0, reach.map { $0.overflow ? .max : $0.partialValue } ?? .max) }
+            if rows.count == 0, isMore { return .done(Page(photos: [], total: total, hasMore: true)) }
             return .done(
                 try Reply(name, Data()).page(slice, of: rows.photos, total: total, hasMore: isMore))
         }
@@ -116,7 +119,6 @@ package struct DefinedService: PhotoService {
             hasMore: end < min(total, definition.limit))
     }
 
-    /// The page with each photo's own reply read, one request each.
     private func completed(_ page: Page) throws(ServiceError) -> Exchange<Page> {
         try details(of: page.photos.map(\.photo), asking: true).then { (results) throws(ServiceError) in
             var (photos, leftOut): ([IndexedPhoto], [ImportError]) = ([], page.leftOut)

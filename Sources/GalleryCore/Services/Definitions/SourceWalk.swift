@@ -18,6 +18,8 @@ struct SourceWalk: Sendable {
     private var seen: Set<String> = []
     /// Replies one after the other that had no photo.
     private var empty = 0
+    /// Why the list ends before its end.
+    private var leftOut: [ImportError] = []
 
     init(_ service: DefinedService, _ slice: PageSlice, _ feed: Feed, _ cursor: PageCursor?) {
         (self.service, self.slice, self.feed) = (service, slice, feed)
@@ -36,7 +38,8 @@ struct SourceWalk: Sendable {
 
     private mutating func read(_ reply: HTTPReply) throws(ServiceError) -> Exchange<Page> {
         let rows = try service.rows(reply, "page")
-        let next = try next(after: rows)
+        // One that came before says no more than that the list ends.
+        let next = try next(after: rows).flatMap { $0 == token || seen.contains($0) ? nil : $0 }
         var passed = 0
         for photo in rows.photos {
             passed += 1
@@ -50,19 +53,25 @@ struct SourceWalk: Sendable {
             }
             return .done(try page(total: rows.total, next: isDone ? nil : next.map { "0 \($0)" }))
         }
-        guard let next, position < service.definition.limit else {
-            return .done(try page(total: rows.total, next: nil))
-        }
         seen.insert(token ?? "")
         empty = rows.photos.isEmpty ? empty + 1 : 0
-        if empty > 9 { throw .unreadable(.message(service: service.name, text: "Ten pages have no photos.")) }
-        guard !seen.contains(next) else { throw circle }
-        guard seen.count < Self.mostReplies else {
-            let text = "The photos are more than \(Self.mostReplies) replies away."
-            throw .unreadable(.message(service: service.name, text: text))
+        if next == nil {
+            // At its end.
+        } else if empty > (rows.count == 0 ? Page.patience : 9) {
+            end("\(empty) of its pages, one after the other, have no photos")
+        } else if seen.count >= Self.mostReplies {
+            end("the photos are more than \(Self.mostReplies) replies away")
+        }
+        if let error = leftOut.first, position == 0 { throw .unreadable(error) }
+        guard let next, leftOut.isEmpty, position < service.definition.limit else {
+            return .done(try page(total: rows.total, next: nil))
         }
         (token, skipped) = (next, 0)
         return try exchange()
+    }
+
+    private mutating func end(_ reason: String) {
+        leftOut.append(.endsEarly(service: service.name, reason: reason, isFault: true))
     }
 
     private func page(total: Int?, next: String?) throws(ServiceError) -> Page {
@@ -73,7 +82,7 @@ struct SourceWalk: Sendable {
             },
             // Of rows, which are not photos.
             total: service.definition.photos == nil ? total : nil, hasMore: next != nil, next: next,
-            leftOut: try Reply(service.name, Data()).leftOut(of: photos.map(\.value)))
+            leftOut: try Reply(service.name, Data()).leftOut(of: photos.map(\.value)) + leftOut)
     }
 
     // MARK: - From page to page
@@ -89,7 +98,7 @@ struct SourceWalk: Sendable {
         guard let token else { return try service.request(feed, values) }
         guard let name = ["page", "offset", "cursor"].first(where: { template?.has($0) ?? false }) else {
             guard let url = WebAddress.url(token), url.isSameOrigin(as: service.api.base) else {
-                throw foreign(token)
+                throw .missing(service: service.name, what: "page at that address")
             }
             return service.sealed(HTTPRequest(url: url))
         }
@@ -98,8 +107,8 @@ struct SourceWalk: Sendable {
     }
 
     /// What the page after `rows` is asked for with; `nil` at the end.
-    private func next(after rows: SourceRows) throws(ServiceError) -> String? {
-        guard rows.count > 0, let template else { return nil }
+    private mutating func next(after rows: SourceRows) throws(ServiceError) -> String? {
+        guard rows.count > 0 || rows.next != nil, let template else { return nil }
         let definition = service.definition
         let isFull = rows.count >= definition.pageSize
         var isMore: Bool?
@@ -107,7 +116,6 @@ struct SourceWalk: Sendable {
             guard let next = rows.next else { return nil }
             let isNumbered = template.has("page") || template.has("offset")
             if template.has("cursor") || isNumbered && Int(next) != nil {
-                guard next != token else { throw circle }
                 return next
             }
             guard isNumbered else { return try link(next) }
@@ -124,35 +132,25 @@ struct SourceWalk: Sendable {
         return isMore ?? rows.total.map { offset < $0 } ?? isFull ? "\(offset)" : nil
     }
 
-    /// A link in full: hosts behind https name themselves with http.
-    private func link(_ next: String) throws(ServiceError) -> String {
+    /// A link in full; `nil` for one to another host. Hosts behind https name themselves with http.
+    private mutating func link(_ next: String) throws(ServiceError) -> String? {
         let from: URL
         if let known = token.flatMap({ WebAddress.url($0) }) {
             from = known
         } else {
             from = try request().url
         }
-        var text = WebAddress.parsed(next, relativeTo: from)?.absoluteString ?? next
-        if service.api.base.scheme?.lowercased() == "https", text.hasPrefix("http://") {
-            text = "https://" + text.dropFirst(7)
-        }
+        let address = WebAddress.parsed(next, relativeTo: from).map(WebOrigin(service.api.base).securing)
+        var text = address?.absoluteString ?? next
         // Some repeat the key, which is sent anew.
         if case .query(let name)? = service.definition.key, let mark = text.firstIndex(of: "?") {
             let items = text[mark...].dropFirst().split(separator: "&").filter { !$0.hasPrefix(name + "=") }
             text = String(text[..<mark]) + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
         }
-        guard WebAddress.url(text)?.isSameOrigin(as: service.api.base) == true else { throw foreign(text) }
-        guard text != from.absoluteString else { throw circle }
-        return text
-    }
-
-    private var circle: ServiceError {
-        .unreadable(.message(service: service.name, text: "The next page is one that came before."))
-    }
-
-    private func foreign(_ address: String) -> ServiceError {
-        let shown = PlainText.excerpt(address)
-        return .unreadable(
-            .message(service: service.name, text: "The next page is on another host, '\(shown)'."))
+        guard WebAddress.url(text)?.isSameOrigin(as: service.api.base) == true else {
+            end("its next page is on another host, '\(PlainText.excerpt(text))'")
+            return nil
+        }
+        return text == from.absoluteString ? nil : text
     }
 }

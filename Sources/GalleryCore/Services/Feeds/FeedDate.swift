@@ -8,10 +8,6 @@ enum FeedDate {
             ?? mail(text)
     }
 
-    private static let months = [
-        "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
-    ]
-
     /// Offsets of the zones that mail knows by name.
     private static let zones = [
         "est": "-05:00", "edt": "-04:00", "cst": "-06:00", "cdt": "-05:00", "mst": "-07:00", "mdt": "-06:00",
@@ -22,7 +18,7 @@ enum FeedDate {
         var words = text.lowercased().split(whereSeparator: { $0 == " " || $0 == "," }).map(String.init)
         if words.first?.first?.isLetter == true { words.removeFirst() }
         guard words.count >= 4, let day = Int(words[0]),
-            let month = months.firstIndex(of: String(words[1].prefix(3))),
+            let month = HTTPDate.months.firstIndex(of: words[1].prefix(3).capitalized),
             let year = Int(words[2]), (0..<10_000).contains(year), (1...31).contains(day)
         else { return nil }
         let time = words[3].split(separator: ":").count == 2 ? words[3] + ":00" : words[3]

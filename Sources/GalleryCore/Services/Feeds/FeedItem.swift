@@ -11,6 +11,14 @@ struct FeedItem {
         var title: String?
         /// Files with the same number are of one picture; `nil` where only the addresses tell.
         var group: Int?
+        /// Whether a link around the picture leads to it.
+        var isLinked = false
+
+        /// Adds what the same file is said to be elsewhere.
+        fileprivate mutating func add(_ other: File) {
+            (size, width, bytes) = (size ?? other.size, width ?? other.width, bytes ?? other.bytes)
+            (title, isLinked) = (title ?? other.title, isLinked || other.isLinked)
+        }
     }
 
     var guid = ""
@@ -29,32 +37,38 @@ struct FeedItem {
         var pictures: [[File]] = []
         /// Which picture an address, or what holds files, belongs to.
         var places: [String: Int] = [:]
+        var known: [URL: (place: Int, index: Int)] = [:]
         for file in files where !Self.isOrnament(file.url) {
-            let address = Self.key(file.url)
-            let key = file.group.map { "group \($0)" } ?? address
-            let place = places[address] ?? places[key] ?? pictures.count
-            if place == pictures.count {
-                pictures.append([])
-                places[key] = place
+            if let (place, index) = known[file.url] {
+                pictures[place][index].add(file)
+                if let group = file.group { places["group \(group)"] = place }
+                continue
             }
+            let picture = PictureName.text(of: file.url)
+            let key = file.group.map { "group \($0)" } ?? picture
+            let place = places[picture] ?? places[key] ?? pictures.count
+            if place == pictures.count { pictures.append([]) }
+            known[file.url] = (place, pictures[place].count)
             pictures[place].append(file)
-            places[address] = place
+            (places[key], places[picture]) = (place, place)
         }
         return pictures.map { photo(of: $0, isOnly: pictures.count == 1, service) }
     }
 
     private func photo(of files: [File], isOnly: Bool, _ service: String) -> Photo {
         // The address without a size is the original's.
-        let best = files.max { Self.rank($0) < Self.rank($1) } ?? files[0]
+        let ranked = files.map { (file: $0, rank: Self.rank($0)) }
+        let best = ranked.max { $0.rank < $1.rank }?.file ?? files[0]
         let name = files.compactMap(\.title).first
-        let small = files.filter { Self.rank($0).1 > 0 }.min { Self.rank($0).1 < Self.rank($1).1 }
+        let small = ranked.filter { $0.rank.1 > 0 }.min { $0.rank.1 < $1.rank.1 }?.file
         let thumbnail = (isOnly ? self.thumbnail : nil) ?? small ?? best
         let renditions = files.map(Self.rendition)
         let size = best.size
         return Photo(
             id: PhotoID(
                 service: service,
-                value: Hexadecimal.text(FNV1a.hash("\(guid)\n\(Self.key(files[0].url))".utf8))),
+                value: Hexadecimal.text(
+                    FNV1a.hash("\(guid)\n\(PictureName.withoutQuery(files[0].url))".utf8))),
             title: title.isEmpty ? name ?? "" : title, author: author.map { Author(name: $0) },
             page: page == best.url ? nil : page, size: size, thumbnail: Self.rendition(thumbnail),
             full: Self.rendition(best), renditions: renditions, published: published, tags: tags,
@@ -67,29 +81,14 @@ struct FeedItem {
     }
 
     private static func rank(_ file: File) -> (Int, Int) {
-        (key(file.url) == file.url.absoluteString ? 1 : 0, file.size?.width ?? file.width ?? 0)
+        let isWhole = PictureName.text(of: file.url) == file.url.absoluteString
+        return (file.isLinked ? 2 : isWhole ? 1 : 0, file.size?.width ?? file.width ?? 0)
     }
 
-    /// Query items that choose a size of the same picture, or sign that choice.
-    private static let sizing: Set<Substring> = [
-        "w", "h", "width", "height", "fit", "crop", "resize", "quality", "q", "s", "auto", "dpr", "ssl",
-        "strip",
-    ]
-
-    /// The address without its choice of a size, by which files of one picture are recognized.
-    private static func key(_ url: URL) -> String {
-        let parts = url.absoluteString.split(separator: "?", maxSplits: 1)
-        guard parts.count == 2 else { return url.absoluteString }
-        let items = parts[1].split(separator: "&").filter { item in
-            !sizing.contains(item.prefix { $0 != "=" })
-        }
-        return String(parts[0]) + (items.isEmpty ? "" : "?" + items.joined(separator: "&"))
-    }
-
-    /// Whether a file is an author's portrait, or one of the emoji of WordPress.
-    private static func isOrnament(_ url: URL) -> Bool {
+    /// Whether a file is an author's portrait, an emoji, or a counter of WordPress.
+    static func isOrnament(_ url: URL) -> Bool {
         guard let page = PageAddress(url) else { return false }
-        return page.isHost("gravatar.com") || page.isHost("s.w.org")
+        return ["gravatar.com", "s.w.org", "stats.wordpress.com", "pixel.wp.com"].contains(where: page.isHost)
     }
 
     /// The short name of a Creative Commons license at its address.
@@ -120,15 +119,43 @@ extension FeedItem {
     }
 
     static func files(inHTML text: String, at base: URL) -> [File] {
-        var (reader, files) = (MarkupReader(text), [File]())
-        _ = try? reader.read(["img"], at: base) { files += self.files(of: $0, at: base) }
+        var (reader, nodes) = (MarkupReader(text), [MarkupNode]())
+        _ = try? reader.read(["img", "a"], at: base) { nodes.append($0) }
+        return files(of: nodes, at: base)
+    }
+
+    /// The pictures that these images and links show.
+    static func files(of nodes: [MarkupNode], at base: URL) -> [File] {
+        var (files, links) = ([File](), Set<URL>())
+        for image in nodes where image.name == "img" {
+            let own = self.files(of: image, at: base)
+            files += own
+            // One around several is none's.
+            guard let first = own.first,
+                let full = image.url(image.attribute("data-orig-file") ?? image.link, at: base),
+                isFile(full), links.insert(full).inserted
+            else { continue }
+            files.append(File(url: full, title: first.title, group: first.group, isLinked: true))
+        }
         // An image without a picture's file name is usually a tracking pixel.
         let pictures = files.filter { isPicture($0.url, type: nil) }
-        return pictures.isEmpty ? files : pictures
+        if !pictures.isEmpty { files = pictures }
+        // Reddit links one below a thumbnail.
+        let link = nodes.first { $0.name == "a" && $0.text == "[link]" }
+        if let full = link?.url(link?.link, at: base), isFile(full), Set(files.map(\.group)).count < 2 {
+            files.append(
+                File(url: full, title: files.first?.title, group: files.first?.group, isLinked: true))
+        }
+        return files
+    }
+
+    /// Whether a link leads to a picture's file, rather than to a wiki's page about it.
+    private static func isFile(_ url: URL) -> Bool {
+        isPicture(url, type: nil) && !url.lastPathComponent.contains(":")
     }
 
     /// The files of an `<img>`, one picture.
-    static func files(of image: MarkupNode, at document: URL) -> [File] {
+    private static func files(of image: MarkupNode, at document: URL) -> [File] {
         let size =
             image.size
             ?? PixelSize(width: image.number("data-orig-width"), height: image.number("data-orig-height"))
@@ -137,20 +164,28 @@ extension FeedItem {
             return []
         }
         let title = image.attribute("alt").map(PlainText.line)
-        let group = image.attribute("src").map { Int(truncatingIfNeeded: FNV1a.hash($0.utf8)) }
+        let set = ["data-srcset", "data-lazy-srcset", "srcset"].lazy.compactMap(image.attribute).first ?? ""
+        let source = source(of: image, at: document)
+        let group = Int(truncatingIfNeeded: FNV1a.hash((source?.absoluteString ?? set).utf8))
         var files: [File] = []
-        for (address, width) in candidates(image.attribute("srcset") ?? "") {
+        for (address, width) in candidates(set) {
             guard let url = image.url(address, at: document) else { continue }
             let shown = width.flatMap { width in size.flatMap { scaled($0, to: width) } }
             files.append(File(url: url, size: shown, width: width, title: title, group: group))
         }
-        if let url = image.url(image.attribute("src"), at: document),
-            !files.contains(where: { $0.url == url })
-        {
+        if let url = source, !files.contains(where: { $0.url == url }) {
             files.insert(
                 File(url: url, size: files.isEmpty ? image.size : nil, title: title, group: group), at: 0)
         }
         return files
+    }
+
+    /// The address of an `<img>`: where scripts load it later, what is there until then is no picture.
+    private static func source(of image: MarkupNode, at document: URL) -> URL? {
+        let own = image.url(image.attribute("src"), at: document)
+        let later = ["data-src", "data-lazy-src", "data-original", "data-lazy"].lazy
+            .compactMap { image.url(image.attribute($0), at: document) }
+        return own == nil ? later.first : later.first { isPicture($0, type: nil) } ?? own
     }
 
     /// The addresses of a `srcset`, and their widths in pixels. Commas are parts of addresses, except at their end.

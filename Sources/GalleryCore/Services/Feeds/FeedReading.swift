@@ -21,7 +21,7 @@ extension FeedItem {
                     bytes: attachment.int("size_in_bytes").map { Int64($0) },
                     title: attachment.text("title").map(PlainText.line)))
         }
-        if files.isEmpty { files = Self.files(inHTML: html, at: page ?? address) }
+        files += Self.files(inHTML: html, at: page ?? address)
         if files.isEmpty,
             let image = node.url(wire.string("image") ?? wire.string("banner_image"), at: address)
         {
@@ -30,7 +30,6 @@ extension FeedItem {
         takePage()
     }
 
-    /// Where there is no other picture, the page may be one itself.
     fileprivate mutating func takePage(otherwise other: URL? = nil) {
         guard let page, Self.isPicture(page, type: nil) else { return }
         if files.isEmpty { files = [File(url: page)] }
@@ -57,8 +56,14 @@ extension FeedItem {
         isAdult = ratings.contains { $0.text.trimmingCharacters(in: .whitespacesAndNewlines) == "adult" }
         addMedia(of: node, at: address)
         addEnclosures(of: node, at: address)
-        if files.isEmpty, let thumbnail { files = [thumbnail] }
+        files.removeAll { Self.isOrnament($0.url) }
+        let hasFiles = !files.isEmpty
         addContent(of: node, media, at: address)
+        if !hasFiles, var small = thumbnail {
+            let name = PictureName.text(of: small.url)
+            small.group = (files.first { PictureName.text(of: $0.url) == name } ?? files.first)?.group
+            files.insert(small, at: 0)
+        }
         if page == nil, node.first("guid")?.attributes["ispermalink"] != "false" {
             page = guid.contains("://") ? node.url(guid, at: address) : nil
         }
@@ -76,12 +81,19 @@ extension FeedItem {
         }
     }
 
-    /// The description, and where there is no other picture those that the content shows.
+    /// The description, and the pictures that the content shows; one alone that a summary shows is a smaller one of those
+    /// that the item names.
     private mutating func addContent(of node: MarkupNode, _ media: [MarkupNode], at address: URL) {
         let contents = ["content:encoded", "content", "description", "summary"].compactMap { node.first($0) }
-        for content in contents where files.isEmpty {
-            files = Self.files(inHTML: content.text, at: content.base ?? page ?? address)
-            for image in content.descendants("img") { files += Self.files(of: image, at: address) }
+        let named = files
+        for content in contents where files.count == named.count {
+            let shown =
+                Self.files(inHTML: content.text, at: content.base ?? page ?? address)
+                + Self.files(of: content.descendants("img") + content.descendants("a"), at: address)
+            let isWhole = ["content:encoded", "content"].contains(content.name)
+            if named.isEmpty || isWhole || Set(shown.map { PictureName.text(of: $0.url) }).count > 1 {
+                files += shown
+            }
         }
         // What a file says of itself is its title, and with other words of the item no description.
         let groups = media.filter { $0.name == "media:group" }
@@ -147,7 +159,8 @@ extension FeedItem {
     }
 
     private static func tags(_ node: MarkupNode) -> [String] {
-        var words = node.all("category").map { $0.attribute("label") ?? $0.attribute("term") ?? $0.text }
+        var words = (node.all("category") + node.all("dc:subject"))
+            .map { $0.attribute("label") ?? $0.attribute("term") ?? $0.text }
         for category in node.all("media:category") {
             let isList = category.attribute("scheme") == "urn:flickr:tags"
             words += isList ? category.text.split(separator: " ").map(String.init) : [category.text]

@@ -10,6 +10,8 @@ struct MarkupNode {
     var words = ""
     /// What addresses in it are relative to; `nil` for the document's own.
     var base: URL?
+    /// Where a link around it leads, or it itself; `nil` for nowhere.
+    var link: String?
 
     func all(_ name: String) -> [MarkupNode] { children.filter { $0.name == name } }
 
@@ -75,6 +77,9 @@ struct MarkupReader {
     private var place = 0
     private var open: [MarkupNode] = []
     private var prefixes: [String: String] = [:]
+    /// How many of the elements asked for had begun where the text ends in the middle of its root; `nil` where the root
+    /// ends.
+    private(set) var cut: Int?
 
     init(_ text: String) { bytes = Array(text.utf8) }
 
@@ -123,6 +128,9 @@ struct MarkupReader {
                 add(text: "<")
                 place += 1
             }
+        }
+        if open.count > 1, open[0].children.allSatisfy({ $0.name == MarkupNode.textName }) {
+            cut = open.count { names.contains($0.name) }
         }
         while open.count > 1 { close(names, take) }
         return open[0].children.first { $0.name != MarkupNode.textName }
@@ -176,7 +184,8 @@ struct MarkupReader {
         let base = attributes["xml:base"].flatMap { WebAddress.parsed($0, relativeTo: outer) } ?? outer
         let own = attributes["xmlns"].flatMap(Self.usualPrefix)
         let whole = own.map { $0.isEmpty ? name : "\($0):\(name)" } ?? canonical(name)
-        return MarkupNode(name: whole, attributes: attributes, base: base)
+        let link = name == "a" ? attributes["href"] : open[open.count - 1].link
+        return MarkupNode(name: whole, attributes: attributes, base: base, link: link)
     }
 
     private mutating func readValue() -> String {

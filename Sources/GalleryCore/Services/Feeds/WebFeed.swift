@@ -16,12 +16,21 @@ struct WebFeed: DocumentService {
 
     init(api: WebAPI) { self.api = api }
 
-    /// The next page is followed on the same host only.
-    func read(_ body: Data, at address: URL) throws(ServiceError) -> LinkedDocument {
-        let feed = try FeedDocument(name, body, at: address)
-        return LinkedDocument(
-            photos: feed.photos, leftOut: feed.leftOut,
-            next: [feed.next].compactMap(\.self).filter { WebOrigin($0) == WebOrigin(address) })
+    /// The next page is followed on the same site only.
+    func read(_ reply: HTTPReply) throws(ServiceError) -> LinkedDocument {
+        let feed = try FeedDocument(name, reply)
+        var document = LinkedDocument(photos: feed.photos, leftOut: feed.leftOut)
+        guard let next = feed.next else { return document }
+        let address = WebOrigin(reply.head.url).securing(next)
+        if WebOrigin(reply.head.url).isSite(of: WebOrigin(address)) {
+            document.next = [address]
+        } else {
+            let shown = PlainText.excerpt(address.absoluteString, limit: 120)
+            document.leftOut.append(
+                .endsEarly(
+                    service: name, reason: "its next page is on another site, '\(shown)'", isFault: false))
+        }
+        return document
     }
 
     /// Whether an address has the form of a feed's: sites name theirs in few ways.

@@ -238,7 +238,6 @@ struct Flickr: PhotoService {
         return try api.request("", all, keyed: "api_key")
     }
 
-    /// The JSON of a successful reply; `what` is what a code 1 reports as missing.
     private func accepted(_ reply: HTTPReply, _ method: Method, what: String) throws(ServiceError) -> Data {
         let body = Self.withoutCallback(try api.accept(reply, what))
         guard let (code, reason) = failure(body) else { return body }

@@ -73,7 +73,6 @@ package struct ThumbnailNote: Hashable, Sendable {
 
     package var name: String { MD5.hexadecimal(uri) + ".png" }
 
-    /// What it is called in a PNG.
     private var texts: [(name: String, content: [UInt8])] {
         ["Thumb::URI\0\(uri)", "Thumb::MTime\0\(modified)"].map { ("tEXt", Array($0.utf8)) }
     }

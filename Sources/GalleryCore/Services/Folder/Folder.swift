@@ -175,12 +175,16 @@ extension Photo {
         return file
     }
 
-    /// This one without what the desktop keeps of its file: PNGs, which nobody wants to publish.
-    package var withoutDesktopThumbnails: Photo {
+    /// This one without what the desktop and the camera keep of its file: PNGs, which nobody wants to publish, and a
+    /// picture of what may have been cut off or blurred since.
+    package var withoutThumbnails: Photo {
         guard ownFile != nil else { return self }
         var photo = self
         photo.renditions.removeAll { file in
-            if case .desktop = FolderPart(of: file.url) { true } else { false }
+            switch FolderPart(of: file.url) {
+            case .desktop, .thumbnail: true
+            case .preview, nil: false
+            }
         }
         return photo
     }

@@ -82,7 +82,6 @@ enum FolderFile {
         /// The file's length, and when it was changed, in seconds since 1970; `nil` if it cannot be read.
         var length, modified: Int64?
 
-        /// What is not known of a file that cannot be read.
         fileprivate init() {}
 
         fileprivate init(of file: Descriptor, _ status: stat, _ type: PictureType, _ size: PixelSize?) {

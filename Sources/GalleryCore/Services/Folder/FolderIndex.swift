@@ -225,7 +225,6 @@ struct FolderFacts: Sendable {
     let embedded: PictureMetadata
     /// The camera's: its size and length.
     private let thumbnail: (size: PixelSize, bytes: Int)?
-    /// The size of the JPEG in a raw file.
     private let preview: PixelSize?
     /// The file's length, and when it was changed, in seconds since 1970; `nil` if it cannot be read.
     private let length, modified: Int64?
@@ -289,7 +288,6 @@ struct FolderFacts: Sendable {
         return detail
     }
 
-    /// The raw file's preview, and what the desktop keeps of the file at `address`.
     private func others(of address: URL, _ thumbnails: DesktopThumbnails?) -> [Rendition] {
         let preview = preview.flatMap { size in
             FolderPart.preview.url(in: address).map { Rendition(url: $0, size: size) }

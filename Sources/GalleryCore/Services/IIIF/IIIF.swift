@@ -1,6 +1,7 @@
 import Foundation
 
-/// The pictures of a IIIF manifest, or of the manifests of a collection: its base is the address of either.
+/// The pictures of a IIIF manifest, or of the manifests of a collection, or one picture by its `info.json`: its base is
+/// the address of any.
 ///
 /// Sources: iiif.io/api/presentation/3.0 and 2.1, iiif.io/api/image.
 struct IIIF: DocumentService {
@@ -18,14 +19,14 @@ struct IIIF: DocumentService {
         (self.api, self.language) = (api, language)
     }
 
-    func read(_ body: Data, at address: URL) throws(ServiceError) -> LinkedDocument {
-        let document = try IIIFDocument(name, body, at: address, language: language)
+    func read(_ reply: HTTPReply) throws(ServiceError) -> LinkedDocument {
+        let document = try IIIFDocument(name, reply.body, at: reply.head.url, language: language)
         return LinkedDocument(photos: document.photos, next: document.documents)
     }
 
     static func isManifest(_ page: PageAddress) -> Bool {
         let words = page.path.map { $0.lowercased() }
-        return ["manifest.json", "collection.json"].contains(words.last)
+        return ["manifest.json", "collection.json", "info.json"].contains(words.last)
             || words.contains { ["manifest", "manifests"].contains($0) }
             || words.contains("presentation") && (words + [page.host]).contains { $0.contains("iiif") }
     }

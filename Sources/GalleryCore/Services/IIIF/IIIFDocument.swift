@@ -42,6 +42,13 @@ struct IIIFDocument {
         let canvases =
             wire.elements("items", as: WireObject.self)
             + (wire.elements("sequences", as: WireObject.self).first?.elements("canvases") ?? [])
+        if canvases.isEmpty, !type.hasSuffix("Manifest"), IIIFImageServer.isOne(wire),
+            let base = imageBase(wire),
+            let files = IIIFImageServer(wire, at: base).files(IIIFView(), size: wire.size(), own: nil)
+        {
+            photos = [photo(base.absoluteString, base.lastPathComponent, files, of: wire)]
+            return
+        }
         guard type.hasSuffix("Manifest") || !canvases.isEmpty else { throw wire.lacks("items") }
         for canvas in canvases { add(canvas, of: wire, isOnly: canvases.count == 1) }
     }
@@ -56,26 +63,38 @@ struct IIIFDocument {
             + canvas.elements("images", as: WireObject.self).flatMap { objects($0, "resource") }
         let images = bodies.flatMap(images)
         let (book, page) = (label(manifest, "label") ?? "", label(canvas, "label") ?? "")
-        let rights = manifest.string("rights") ?? manifest.string("license")
-        let licenseURL = rights.flatMap { url($0) ?? anchor($0) }
-        let home = objects(manifest, "homepage").first ?? objects(manifest, "related").first
         for image in images {
             guard let files = files(image, canvas: images.count == 1 ? canvas.size() : nil) else { continue }
             let own = images.count > 1 ? label(image.wire, "label") : nil
             let names = isOnly ? [book.isEmpty ? page : book, own ?? ""] : [book, page, own ?? ""]
             let key = "\(id(canvas) ?? "")\n\(files.full.url.absoluteString)"
-            photos.append(
-                Photo(
-                    id: PhotoID(service: service, value: Hexadecimal.text(FNV1a.hash(key.utf8))),
-                    title: names.filter { !$0.isEmpty }.joined(separator: ", "),
-                    page: url(home.flatMap(id) ?? manifest.string("related")), size: files.full.size,
-                    thumbnail: files.small ?? thumbnail(of: canvas) ?? files.full, full: files.full,
-                    renditions: files.all,
-                    license: licenseURL.flatMap(FeedItem.license), licenseURL: licenseURL,
-                    attribution: (manifest.object("requiredStatement").flatMap { label($0, "value") })
-                        ?? label(manifest, "attribution"),
-                    description: label(manifest, "summary") ?? label(manifest, "description")))
+            let title = names.filter { !$0.isEmpty }.joined(separator: ", ")
+            let small = files.small ?? thumbnail(of: canvas)
+            photos.append(photo(key, title, (small, files.full, files.all), of: manifest))
         }
+    }
+
+    /// A picture of what says so much of it.
+    private func photo(
+        _ key: String, _ title: String, _ files: IIIFImageServer.Files, of manifest: WireObject
+    ) -> Photo {
+        let rights = manifest.string("rights") ?? manifest.string("license")
+        let licenseURL = rights.flatMap { url($0) ?? anchor($0) }
+        let home = objects(manifest, "homepage").first ?? objects(manifest, "related").first
+        return Photo(
+            id: PhotoID(service: service, value: Hexadecimal.text(FNV1a.hash(key.utf8))), title: title,
+            page: url(home.flatMap(id) ?? manifest.string("related")), size: files.full.size,
+            thumbnail: files.small ?? files.full, full: files.full, renditions: files.all,
+            license: licenseURL.flatMap(FeedItem.license), licenseURL: licenseURL,
+            attribution: (manifest.object("requiredStatement").flatMap { label($0, "value") })
+                ?? label(manifest, "attribution"),
+            description: label(manifest, "summary") ?? label(manifest, "description"))
+    }
+
+    /// Where the picture is that an `info.json` describes: where that was found, since copies name another place.
+    private func imageBase(_ wire: WireObject) -> URL? {
+        let end = address.absoluteString.range(of: "/info.json", options: .backwards)
+        return url(end.map { String(address.absoluteString[..<$0.lowerBound]) } ?? id(wire))
     }
 
     // MARK: - Pictures
@@ -110,7 +129,10 @@ struct IIIFDocument {
     private func files(_ image: Image, canvas: PixelSize?) -> IIIFImageServer.Files? {
         let own = url(id(image.wire))
         let size = image.wire.size() ?? canvas
-        guard let server = objects(image.wire, "service").first(where: { id($0) != nil }),
+        let services = objects(image.wire, "service").filter { id($0) != nil }
+        guard
+            let server = services.first(where: IIIFImageServer.isOne)
+                ?? services.first(where: { IIIFImageServer.kind(of: $0).isEmpty }),
             let base = url(id(server))
         else { return own.map { (nil, Rendition(url: $0, size: size), []) } }
         return IIIFImageServer(server, at: base)

@@ -59,14 +59,22 @@ struct IIIFImageServer {
     init(_ wire: WireObject, at address: URL) {
         let text = address.absoluteString
         base = text.hasSuffix("/") ? text : text + "/"
-        let profiles = wire.string("profile").map { [$0] } ?? wire.texts("profile")
-        let types = ["type", "@type", "@context"].compactMap { wire.string($0) }
-        let profile = (profiles + types).joined(separator: " ")
+        let profile = Self.kind(of: wire)
         version = Self.version(profile)
         level = profile.contains("level0") ? 0 : profile.contains("level2") ? 2 : 1
         sizes = wire.elements("sizes", as: WireObject.self).compactMap { $0.size() }
         most = [wire.int("maxWidth"), wire.int("maxHeight")].compactMap(\.self).filter { $0 > 0 }.min()
     }
+
+    /// What a service says that it is, by its profiles, type, and context; empty where it says nothing.
+    static func kind(of wire: WireObject) -> String {
+        let profiles = wire.string("profile").map { [$0] } ?? wire.texts("profile")
+        let types = ["type", "@type", "@context"].compactMap { wire.string($0) }
+        return (profiles + types).joined(separator: " ")
+    }
+
+    /// Whether a service makes files, rather than letting people in, or searching.
+    static func isOne(_ wire: WireObject) -> Bool { kind(of: wire).lowercased().contains("image") }
 
     private static func version(_ profile: String) -> Int {
         if profile.contains("ImageService3") || profile.contains("image/3") { return 3 }
@@ -90,7 +98,7 @@ struct IIIFImageServer {
             .filter { $0.longestEdge <= most ?? .max }.compactMap { file(view, word(for: $0), $0) }
         let largest = most.flatMap { size?.fitting(longestEdge: $0) } ?? size
         let whole =
-            level == 0
+            level == 0 && own != nil
             ? own.map { Rendition(url: $0, size: size) }
             : file(view, version == 3 ? "max" : largest == size ? "full" : word(for: largest), largest)
         guard let full = whole ?? all.last else { return nil }

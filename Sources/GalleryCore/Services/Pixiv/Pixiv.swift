@@ -127,7 +127,9 @@ struct Pixiv: PhotoService {
 
     private func bookmarks(_ slice: PageSlice, of user: String?) throws(ServiceError) -> Exchange<Page> {
         guard let session = api.key else { throw api.keyMissing }
-        guard let user = try user.map(number(of:)) ?? session.pixivUser else {
+        // The number before the `_` is not secret but part of the address of the user's page.
+        let own = session.value.split(separator: "_", omittingEmptySubsequences: false)[0]
+        guard let user = try user.map(number(of:)) ?? PageAddress.number(String(own)) else {
             throw .refused(
                 service: name, reason: "the session does not say whose it is", variable: api.keyVariable)
         }
@@ -249,8 +251,12 @@ extension Pixiv {
 
     private func accepted(_ reply: HTTPReply, about what: String) throws(ServiceError) -> Data {
         let fault = PixivFault(reply.body)
-        if fault?.isRateLimit == true { throw .rateLimited(service: name, seconds: nil) }
-        if let fault, fault.isBadSession, api.key != nil { throw refused(fault.text) }
+        // Source: gallery-dl, `PixivAppAPI._call`.
+        if fault?.text?.lowercased().contains("rate limit") == true {
+            throw .rateLimited(service: name, seconds: nil)
+        }
+        // How `/ajax` answers an unknown session. Source: gallery-dl, `_request_ajax`.
+        if let fault, fault.text == "An unknown error occurred", api.key != nil { throw refused(fault.text) }
         switch reply.head.status {
         case 200:
             guard let fault else { return reply.body }
@@ -270,15 +276,6 @@ extension Pixiv {
         .refused(
             service: name, reason: reason ?? "no reason given",
             variable: api.key.flatMap { _ in api.keyVariable })
-    }
-}
-
-extension Secret {
-    /// The session's user: the number before the `_`, which is not secret but part of the
-    /// address of the user's page.
-    var pixivUser: String? {
-        PageAddress.number(
-            value.split(separator: "_", omittingEmptySubsequences: false).first.map(String.init))
     }
 }
 
@@ -304,10 +301,4 @@ struct PixivFault {
         while let last = text.last, ".。".contains(last) { text.removeLast() }
         self.text = text.isEmpty ? nil : text
     }
-
-    /// Source: gallery-dl, `PixivAppAPI._call`.
-    var isRateLimit: Bool { text?.lowercased().contains("rate limit") == true }
-
-    /// How `/ajax` answers an unknown session. Source: gallery-dl, `_request_ajax`.
-    var isBadSession: Bool { text == "An unknown error occurred" }
 }

@@ -134,6 +134,40 @@ import Testing
         #expect(page == Page(photos: [], hasMore: false))
     }
 
+    /// The extensions of a wiki, as its site information has them.
+    private func wiki(with name: String) -> String { #""extensions":[{"type":"other","name":"\#(name)"}]"# }
+
+    @Test(arguments: [
+        ("Cite", "http://127.0.0.1/api.php", ["1", "2"], 2),
+        ("PdfHandler", "https://wiki.example/w/api.php", ["1", "2"], 2),
+        ("CirrusSearch", "https://wiki.example/w/api.php", [], 2),
+        ("Cite", "https://commons.wikimedia.org/w/api.php", [], 1),
+    ])
+    func `a wiki without CirrusSearch is asked without its words`(
+        listed: String, base: String, found: [String], requests: Int
+    ) throws {
+        let service = Commons(base: URL(string: base))
+        let more = #""continue":{"gsroffset":2,"continue":"gsroffset||"},"#
+        let plain =
+            #"{"batchcomplete":true,\#(more)"query":{\#(wiki(with: listed)),"pages":[\#(file(1, index: 1)),\#(file(2, index: 2))]}}"#
+        let answers = [
+            ("filetype", empty), ("siprop=extensions", Data(plain.utf8)),
+            ("gsroffset=2", pages(file(3, index: 3))),
+        ]
+        var conversation = Conversation()
+        conversation.answers = answers.map { (suffix: $0, status: 200, body: $1) }
+        let page = try conversation.run(
+            service.page(PageSlice(number: 1, size: 2), of: .search("sea"), cursor: nil))
+        #expect(page.photos.map(\.photo.id.value) == found && conversation.asked.count == requests)
+        guard let next = page.next else { return #expect(found.isEmpty && !page.hasMore) }
+        // What the first page has found out, the others need not.
+        let cursor = PageCursor(offset: 2, text: next)
+        let second = try conversation.run(
+            service.page(PageSlice(number: 2, size: 2), of: .search("sea"), cursor: cursor))
+        #expect(second.photos.map(\.photo.id.value) == ["3"] && conversation.asked.count == requests + 1)
+        #expect(conversation.asked.last?[0].contains("gsrsearch=sea&") == true)
+    }
+
     // MARK: - Lists that only go forward
 
     @Test func `a page gives the cursor for the next`() throws {

@@ -16,7 +16,6 @@ import Testing
         "9007199254740993", "-0", "-1", "0", "1e308", "-1e308", "1e999", "0.1e-400", "NaN", "-inf",
     ]
 
-    /// A text, and who reads it.
     struct Reader: CustomTestStringConvertible {
         let testDescription: String
         let text: String
@@ -26,7 +25,6 @@ import Testing
             (testDescription, self.text, self.read) = (name, text, read)
         }
 
-        /// One that reads a file.
         static func file(
             _ name: String, _ text: String, read: @escaping @Sendable (URL) async throws -> Void
         ) -> Reader {

@@ -5,7 +5,6 @@ import GalleryTestSupport
 ///
 /// Damage is done to the text: to build each damaged answer anew would take longer than to read it.
 struct Recording {
-    /// A value.
     private struct Place {
         /// The names on the way to it: alike for the elements of a list.
         let path: String

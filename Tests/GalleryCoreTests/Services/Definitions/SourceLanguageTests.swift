@@ -131,7 +131,9 @@ import Testing
             ("http://h.example/a.jpg", "http://h.example/a.jpg"),
             ("a b.jpg", "https://pictures.example/a%20b.jpg"),
             ("//h.example/a.jpg", "https://h.example/a.jpg"), ("javascript:alert(1)", nil),
-            ("data:image/png;base64,AA", nil), ("file:///etc/passwd", nil),
+            ("data:image/png;base64,AA", nil), (" http://h.example/a.jpg\\n", "http://h.example/a.jpg"),
+            ("/a.jpg?x&amp;amp;y", "https://pictures.example/a.jpg?x&y"),
+            ("\\t/a.jpg ", "https://pictures.example/a.jpg"), ("file:///etc/passwd", nil),
         ] as [(String, String?)])
     func `addresses are resolved and checked`(sent: String, read: String?) throws {
         let found = try photos(service(), #"[{"id": 1, "url": "\#(sent)"}]"#)
@@ -225,23 +227,111 @@ import Testing
     @Test(arguments: [
         "https://evil.example/list?after=2", "https://api.example:8443/v1/list", "//evil.example/",
     ])
-    func `a next link to another host is an error`(next: String) throws {
-        let error = #expect(throws: ServiceError.self) {
-            try walk(
-                #", "next": "next""#, feed: "list", ("/list", #"{"items": [{"id": 1}], "next": "\#(next)"}"#))
-        }
-        #expect(error?.description.contains("on another host") == true)
+    func `a next link to another host costs what follows it alone`(next: String) throws {
+        let (page, asked) = try walk(
+            #", "next": "next""#, feed: "list",
+            ("/list", #"{"items": [{"id": 1}, {"id": 2}], "next": "\#(next)"}"#))
+        #expect(page.photos.map(\.photo.id.value) == ["1", "2"])
+        #expect(!page.hasMore && asked.count == 1)
+        #expect(page.leftOut.count == 1)
+        #expect(
+            page.leftOut[0].description.hasPrefix(
+                "made's list ends early: its next page is on another host, '"))
     }
 
     @Test(arguments: [
-        ("list", "/v1/list"), ("list?c={cursor}", "same"),
+        ("list", ["/v1/list"], 1, 2), ("list?c={cursor}", ["same", "same"], 2, 4),
+        ("list?c={cursor}", ["a", "b", "a"], 3, 6), ("list?c={cursor}", ["a", "b", "a"], 1, 2),
     ])
-    func `a next page that is the same ends with an error`(feed: String, next: String) throws {
-        let error = #expect(throws: ServiceError.self) {
-            try walk(
-                #", "next": "next""#, feed: feed, ("/list", #"{"items": [{"id": 1}], "next": "\#(next)"}"#))
+    func `a next page that came before ends the list, which keeps its photos`(
+        feed: String, next: [String], replies: Int, count: Int
+    ) throws {
+        var conversation = Conversation()
+        // The latest page's photos are new ones.
+        conversation.answers = next.enumerated().reversed().map { number, next in
+            (
+                number == 0 ? "/list" : "c=\(["", "a", "b"][number])",
+                200,
+                Data(
+                    #"{"items": [{"id": \#(number * 2)}, {"id": \#(number * 2 + 1)}], "next": "\#(next)"}"#
+                        .utf8)
+            )
         }
-        #expect(error?.description == "made answered: The next page is one that came before.")
+        if next[0] == "same" { conversation.answers[0].suffix = "c=same" }
+        let service = try service(#", "items": "items", "next": "next""#, feed: feed)
+        let size = count == 2 ? 2 : 20
+        let page = try conversation.run(
+            service.page(PageSlice(number: 1, size: size), of: .popular(), cursor: nil))
+        #expect(page.photos.map(\.photo.id.value) == (0..<count).map { "\($0)" })
+        #expect(page.leftOut.isEmpty && conversation.asked.count == replies)
+        #expect(page.hasMore == (size == 2 && next.count == 3))
+    }
+
+    @Test(arguments: [(1, 2), (3, 2), (5, 2), (6, 1), (100, 1)])
+    func `empty pages are passed over, five in a row`(empty: Int, photos: Int) throws {
+        var conversation = Conversation()
+        let last = empty + 1
+        conversation.answers = (1...last).reversed().map {
+            (
+                "c=\($0).", 200,
+                Data(($0 < last ? #"{"items": [], "next": "\#($0 + 1)."}"# : #"{"items": [{"id": 2}]}"#).utf8)
+            )
+        }
+        conversation.answers.append(("/list", 200, Data(#"{"items": [{"id": 1}], "next": "1."}"#.utf8)))
+        let service = try service(#", "items": "items", "next": "next""#, feed: "list?c={cursor}")
+        let page = try conversation.run(
+            service.page(PageSlice(number: 1, size: 3), of: .popular(), cursor: nil))
+        #expect(page.photos.count == photos && !page.hasMore)
+        #expect(conversation.asked.count == min(empty + 2, 7))
+        #expect(
+            page.leftOut.map(\.description)
+                == (photos == 2
+                    ? [] : ["made's list ends early: 6 of its pages, one after the other, have no photos."]))
+    }
+
+    @Test func `a first page may be empty, one with a number too, and nothing but empty pages are an error`()
+        throws
+    {
+        let (page, _) = try walk(
+            #", "next": "next""#, feed: "list?c={cursor}", ("c=a", #"{"items": [{"id": 1}]}"#),
+            ("/list", #"{"items": [], "next": "a"}"#))
+        #expect(page.photos.map(\.photo.id.value) == ["1"])
+        let (numbered, _) = try walk(
+            #", "next": "next""#, feed: "list?p={page}", ("/list", #"{"items": [], "next": 2}"#))
+        #expect(numbered.photos.isEmpty && numbered.hasMore)
+        var count = 0
+        var exchange = try service(#", "items": "items", "next": "next""#, feed: "list?c={cursor}")
+            .page(PageSlice(number: 1, size: 3), of: .popular(), cursor: nil)
+        let error = #expect(throws: ServiceError.self) {
+            while case .send(let requests, let read) = exchange {
+                count += 1
+                let head = HTTPHead(status: 200, url: requests[0].url)
+                let body = Data(#"{"items": [], "next": "\#(count)"}"#.utf8)
+                exchange = try read([.success(HTTPReply(head: head, body: body))])
+            }
+        }
+        #expect(count == 6 && error?.description.contains("6 of its pages") == true)
+    }
+
+    @Test(
+        arguments: [
+            (
+                Data(#"{"items":[{"id":1,"t":"a\ud83d b \ude00","url":"/a.jpg"}]}"#.utf8),
+                "a\u{FFFD} b \u{FFFD}"
+            ),
+            (Data("{\"items\":[{\"id\":1,\"t\":\"a\tb\nc\",\"url\":\"/a.jpg\"}]}".utf8), "a\tb\nc"),
+            (
+                Data(#"{"items":[{"id":1,"t":"#.utf8) + Data([0x22, 0xE9, 0x22])
+                    + Data(#","url":"/a.jpg"}]}"#.utf8), "é"
+            ),
+            (Data(#"{"items":[],"items":[{"id":1,"t":"no","url":"/a.jpg","t":"yes"}]}"#.utf8), "yes"),
+        ])
+    func `a title is read from JSON that is none`(body: Data, title: String) throws {
+        var conversation = Conversation((suffix: "/", status: 200, body: body))
+        let service = try service(#", "items": "items""#, photo: #", "title": "t""#)
+        let page = try conversation.run(
+            service.page(PageSlice(number: 1, size: 20), of: .popular(), cursor: nil))
+        #expect(page.photos.map(\.photo.title) == [title])
     }
 
     @Test(

@@ -6,7 +6,6 @@ import Testing
 
 /// The parser of definitions, the schema, and the manual: each knows the same keys.
 @Suite struct SourceReferenceTests {
-    /// The manual's page on sources.
     private func page() throws -> String {
         try String(
             contentsOf: Fixture.packageRoot.appending(path: "Sources/gallery/gallery.docc/Sources.md"),

@@ -115,7 +115,7 @@ import Testing
         #expect(
             conversation.asked[0].map { $0.contains("getSizes&photo_id=2") } == [false, false, true])
         let detail = try #require(details[photos[0].id]).get()
-        #expect(detail.completing(photos[0]).photo.full == full)
+        #expect(photos[0].completed(by: detail.photo).full == full)
         #expect(detail.photo.title == "Summer Mood")
     }
 

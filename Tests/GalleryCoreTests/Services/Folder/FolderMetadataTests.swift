@@ -135,7 +135,7 @@ import Testing
                 #expect(try await album.bytes(of: large) == Data(SmallPicture.png))
                 #expect(png != Data(SmallPicture.png))
                 #expect(
-                    photo.withoutDesktopThumbnails.renditions.map { $0.url.query() ?? "" }.sorted()
+                    photo.withoutThumbnails.renditions.map { $0.url.query() ?? "" }.sorted()
                         == ["", "preview"])
             }
             try album.setAge(raw, 5)

@@ -4,7 +4,6 @@ import Testing
 
 @testable import GalleryCore
 
-/// What pixiv is asked.
 struct PixivTests {
     struct Case: CustomTestStringConvertible, Sendable {
         let feed: Feed
