@@ -31,6 +31,7 @@ import Testing
     @Test(arguments: [
         #"{"a":"\"\\\/\b\f\n\r\té","b":[1,{"a":2}],"c":{"a":3}}"#, "", "[]", "{", "\"", "}]", #"{"a" "a":}"#,
         "[,{,}", "{\n\t\"a\": 1\n}", "<html>", "7", "{\"a\":\"\u{7F}\u{80}\"}", #"{"a":1,"a"#,
+        #"{["b","c"]}"#, #"{"a":1,["b"#,
     ])
     func `what is right, or is no JSON at all, stays as it is`(text: String) {
         #expect(mended(text) == text)

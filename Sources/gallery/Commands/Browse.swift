@@ -28,7 +28,7 @@ extension Gallery {
             help: """
                 Which size to show: full, thumbnail, or pixels of the longer edge. (default: what fills the \
                 window)
-                """)
+                """, completion: PhotoFileSize.words)
         var size: PhotoFileSize?
 
         @Option(help: PictureChoice.help)

@@ -107,7 +107,7 @@ enum FeedName: String, ExpressibleByArgument, CaseIterable {
 
 extension CalendarDay: ExpressibleByArgument {
     /// The day the argument spells, if it is one.
-    package init?(argument: String) { self.init(argument) }
+    public init?(argument: String) { self.init(argument) }
 }
 
 extension Orientation: ExpressibleByArgument {}

@@ -8,7 +8,7 @@ struct FetchOptions: ParsableArguments {
             """
             Which size to download: full, thumbnail, or the pixels that the longer edge should have; then the \
             smallest file with as many, or else the largest.
-            """))
+            """), completion: PhotoFileSize.words)
     var size = PhotoFileSize.full
 
     @Option(
@@ -155,7 +155,7 @@ struct FetchOptions: ParsableArguments {
 
 extension PhotoFileSize: ExpressibleByArgument {
     /// The words among the sizes.
-    package static var defaultCompletionKind: CompletionKind { .list(["full", "thumbnail"]) }
+    static let words = CompletionKind.list(["full", "thumbnail"])
 }
 
 /// Bytes, in all or per second, with the suffixes of curl: `500k`, `2M`, `1.5G`.
