@@ -38,13 +38,16 @@ struct DownloadBatch: Sendable {
         let jobs = downloader.jobs
         let admissions = AsyncSemaphore(jobs == 1 ? 1 : jobs + 2)
         let turns = OrderedTurns()
-        let ends = RedirectEnds(mostAtOnce: openItems(downloader.configuration))
+        let configuration = downloader.configuration
+        // With duplicates left out, those behind it wait for each item, and so may the list.
+        let ends = RedirectEnds(
+            mostHeld: configuration.skipsDuplicates ? 0 : min(16, openItems(configuration) / 2))
         let batch = await Disk.run { () -> Result<DownloadBatch, DownloadError> in
             Result { () throws(DownloadError) in
                 let folder = try target.created()
                 return DownloadBatch(
                     downloader: downloader, folder: folder,
-                    unique: downloader.configuration.skipsDuplicates ? try UniqueFolder(folder) : nil,
+                    unique: configuration.skipsDuplicates ? try UniqueFolder(folder) : nil,
                     slots: AsyncSemaphore(jobs), settling: AsyncSemaphore(24), ends: ends, emit: emit)
             }
         }
@@ -52,11 +55,11 @@ struct DownloadBatch: Sendable {
             for await item in items {
                 guard await open.enter(), await admissions.enter() else { break }
                 let turn = turns.next()
-                ends.begin()
+                ends.note(items: 1)
                 group.addTask {
                     defer {
                         turn.end()
-                        ends.end()
+                        ends.note(items: -1)
                     }
                     let admission = Admission(to: admissions)
                     defer { admission.leave() }
@@ -67,7 +70,7 @@ struct DownloadBatch: Sendable {
                     }
                 }
             }
-            ends.noteLast()
+            ends.note(items: -1)
         }
         await Disk.run { try? batch.get().folder.sync() }
     }

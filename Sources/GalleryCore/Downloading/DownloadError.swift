@@ -14,8 +14,6 @@ public enum DownloadError: ActionableError {
     /// The host sent all of the file, and its format's end is missing: it has no better one. See
     /// ``Downloader/Configuration/acceptsIncomplete``.
     case brokenAtHost(host: String, reason: String)
-    /// The host sent the picture that it has for photos that are gone; see ``RedirectEnds``.
-    case placeholder(host: String)
     /// A file or folder could not be created; `path`, the reason, and the `errno` where it is the system's.
     case cannotCreate(path: String, reason: String, code: Int32? = nil)
     /// Writing failed, such as on a full disk; `path`, the reason, and the `errno` where it is the system's.
@@ -43,7 +41,6 @@ public enum DownloadError: ActionableError {
         case .empty(let host): "'\(host)' sent an empty file."
         case .incomplete(let host, let reason), .brokenAtHost(let host, let reason):
             "'\(host)' sent a broken picture: \(reason)."
-        case .placeholder(let host): "'\(host)' sent the picture that it has for photos that are gone."
         case .cannotCreate(let path, let reason, _): "'\(path)' could not be created: \(reason)."
         case .cannotWrite(let path, let reason, _): "'\(path)' could not be written: \(reason)."
         case .unreadableManifest(let path): "Nothing of the manifest '\(path)' can be read."
@@ -66,7 +63,7 @@ public enum DownloadError: ActionableError {
         case .cannotCreate, .cannotWrite: "Check the path and its permissions."
         case .unreadableManifest: "Restore it from a backup, or give it another name to begin a new one."
         case .busy, .cancelled: "Try again; the download resumes."
-        case .refused, .notAPicture, .empty, .incomplete, .brokenAtHost, .unwanted, .placeholder: nil
+        case .refused, .notAPicture, .empty, .incomplete, .brokenAtHost, .unwanted: nil
         }
     }
 
@@ -91,8 +88,8 @@ public enum DownloadError: ActionableError {
         case .incomplete, .busy: true
         // Others will have closed theirs by then.
         case .cannotCreate where isLackOfFiles: true
-        case .notAPicture, .empty, .brokenAtHost, .unwanted, .placeholder, .cannotCreate, .cannotWrite,
-            .unreadableManifest, .cancelled:
+        case .notAPicture, .empty, .brokenAtHost, .unwanted, .cannotCreate, .cannotWrite, .unreadableManifest,
+            .cancelled:
             false
         }
     }

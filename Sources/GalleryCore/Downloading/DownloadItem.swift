@@ -43,7 +43,7 @@ package struct DownloadItem: Hashable, Sendable {
     }
 }
 
-/// An event of a batch. For each item there are any number of the first four, then exactly one other.
+/// An event of a batch. For each item there are any number of the first three, then exactly one other.
 package enum DownloadEvent: Sendable {
     /// The transfer began with `offset` bytes already here. `expected` is the file's length, if announced.
     case started(DownloadItem, offset: Int64, expected: Int64?)
@@ -51,8 +51,6 @@ package enum DownloadEvent: Sendable {
     case progress(DownloadItem, received: Int64, expected: Int64?)
     /// A temporary failure; the next attempt follows after `delay`.
     case waiting(DownloadItem, delay: Duration, because: DownloadError)
-    /// The file is complete, and gets its name once it is known that no other photo ends where it did.
-    case held(DownloadItem)
     /// The file is complete and under its name.
     case finished(DownloadItem, DownloadedFile)
     /// The file was left out because it is a duplicate of another one; see

@@ -87,7 +87,7 @@ public struct Downloader: Sendable {
             let event = await iterator.next()
             switch event {
             case .finished, .duplicate, .failed: open.leave()
-            case .started, .progress, .waiting, .held, nil: break
+            case .started, .progress, .waiting, nil: break
             }
             return event
         } onCancel: {
@@ -115,7 +115,7 @@ public struct Downloader: Sendable {
             switch event {
             case .finished(let item, let file): files[item.number] = file
             case .failed(_, let error): throw error
-            case .started, .progress, .waiting, .held, .duplicate: break
+            case .started, .progress, .waiting, .duplicate: break
             }
         }
         if Task.isCancelled { throw .cancelled }

@@ -126,7 +126,7 @@ struct ItemDownload: Sendable {
     {
         guard let unique = batch.unique else { return .stored(file) }
         admission.leave()
-        guard await batch.ends.idling(turn.wait) else { throw Failure(cause: .cancelled) }
+        guard await turn.wait() else { throw Failure(cause: .cancelled) }
         return await Disk.run { [item] in unique.accept(file, of: item, at: destination) }
     }
 
@@ -184,15 +184,12 @@ struct ItemDownload: Sendable {
                 try part.sync()
                 return completed
             }
-            let place = sink.head.flatMap { RedirectEnds.Place(of: item, $0.url) }
-            guard batch.unique != nil || place != nil else {
+            let end = sink.head.flatMap { $0.url == item.source.url ? nil : $0.url }
+            guard batch.unique != nil || end != nil else {
                 return try await settling { () throws(DownloadError) in try batch.store(try complete()) }
             }
-            let completed = try await settling { () throws(DownloadError) in
-                defer { if place != nil { part.forgetNote() } }
-                return try complete()
-            }
-            if let place { try await waitForOthers(at: place, part) }
+            let completed = try await settling(complete)
+            if let end { try await waitForOthers(at: end, part) }
             if batch.unique != nil { try await waitForTurn(part, note) }
             return try await settling { () throws(DownloadError) in try batch.store(completed) }
         } catch .brokenAtHost(let host, let reason) {
@@ -226,19 +223,18 @@ struct ItemDownload: Sendable {
         return try await Disk.run(work)
     }
 
-    /// Waits until it is known that no other photo ends at `place`.
+    /// Waits until it is known that no other photo ends there.
     ///
     /// Until then the part has no note: a later run that had its bytes would not know where they came from.
-    private func waitForOthers(
-        at place: RedirectEnds.Place, _ part: PartFile
-    ) async throws(DownloadError) {
-        switch await batch.ends.verdict(on: place, willWait: { batch.emit(.held(item)) }) {
-        case .alone: return
-        case .shared: throw .placeholder(host: Redaction.host(of: item.source))
-        case .cancelled:
+    private func waitForOthers(at end: URL, _ part: PartFile) async throws(DownloadError) {
+        await Disk.run { try? part.removeNote() }
+        guard let isPlaceholder = await batch.ends.isPlaceholder(end, of: item.source.url) else {
             await Disk.run { try? part.empty() }
             throw .cancelled
         }
+        guard isPlaceholder else { return }
+        let host = Redaction.host(of: item.source)
+        throw .notAPicture(host: host, found: "a placeholder for what is gone")
     }
 
     /// Waits for all items before this one, which decide whether it is a duplicate.
@@ -247,16 +243,14 @@ struct ItemDownload: Sendable {
     private func waitForTurn(_ part: PartFile, _ note: PartNote?) async throws(DownloadError) {
         guard !turn.isCurrent else { return }
         if let note { await Disk.run { try? part.write(note) } }
-        guard await batch.ends.idling(turn.wait) else { throw .cancelled }
+        guard await turn.wait() else { throw .cancelled }
     }
 }
 
 extension FileRequest.Failure {
     fileprivate var voidsPart: Bool {
         switch (kind, cause) {
-        case (.mismatch, _), (_, .brokenAtHost), (_, .notAPicture), (_, .empty), (_, .unwanted),
-            (_, .placeholder):
-            true
+        case (.mismatch, _), (_, .brokenAtHost), (_, .notAPicture), (_, .empty), (_, .unwanted): true
         default: false
         }
     }

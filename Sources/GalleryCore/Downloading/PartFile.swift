@@ -111,10 +111,7 @@ package final class PartFile: Sendable {
         }
     }
 
-    /// Removes the note, as far as possible: what nothing describes is not resumed.
-    func forgetNote() { try? removeNote() }
-
-    private func removeNote() throws(SystemCall.Failure) {
+    func removeNote() throws(SystemCall.Failure) {
         guard mayHaveNote.withLock(\.self) else { return }
         try SystemCall.remove(destination.note, from: destination.folder)
         mayHaveNote.withLock { $0 = false }

@@ -16,8 +16,6 @@ public struct HTTPRequest: Hashable, Sendable {
     public var headers: [String: String]
     /// Secrets by their position.
     public var secrets: [SecretPosition: Secret]
-    /// Whether libcurl sends it without URLSession, and its reply is read with more patience; see ``PlainRequest``.
-    var isPlain = false
 
     /// Creates a GET request.
     public init(url: URL, headers: [String: String] = [:], secrets: [SecretPosition: Secret] = [:]) {
@@ -66,6 +64,13 @@ public struct HTTPHead: Hashable, Sendable {
         let now = self["Date"].flatMap { HTTPDate.parse($0, now: now) } ?? now
         guard let date = HTTPDate.parse(text, now: now) else { return nil }
         return max(0, Int(min(date.timeIntervalSince(now).rounded(.up), 1e12)))
+    }
+
+    /// Whether the reply has browsers prove that they are some: Cloudflare's word for it, and Amazon's.
+    var isForBrowsers: Bool {
+        ["cf-mitigated", "x-amzn-waf-action"].contains {
+            ["challenge", "captcha"].contains(self[$0]?.lowercased())
+        }
     }
 
     /// All header fields, their names in lowercase.

@@ -9,8 +9,7 @@ public typealias RequestLog = @Sendable (String) -> Void
 /// Called from one thread at a time, one of the transport's own. `receive` may block in `write(2)`;
 /// blocking holds the sender back, which keeps memory bounded.
 public protocol BodySink: Sendable {
-    /// The final head, before any byte of the body; heads of redirects are never passed on. It comes once more where
-    /// the request is sent again since none of its body could be read.
+    /// The final head, once, before any byte of the body; heads of redirects are never passed on.
     /// Throwing ends the transfer with ``TransportError/rejected(_:)``, once its request has ended.
     func begin(_ head: HTTPHead) throws
 

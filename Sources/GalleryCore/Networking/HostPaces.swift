@@ -26,8 +26,6 @@ package final class HostPaces: Sendable {
         /// Who waits for another request's end.
         var waiters: [AsyncSemaphore] = []
         var ends = 0
-        /// Whether its replies are read only where ``HTTPRequest/isPlain``.
-        var needsPlain = false
         /// Why it is not asked again by this process.
         var closure: TransportError?
     }
@@ -139,26 +137,15 @@ package final class HostPaces: Sendable {
             throw .paused
         }
         let heads = HeadSink(sink) { [weak self] in self?.noteAnswer(of: host) }
-        var request = request
-        request.isPlain = change(host) { $0.needsPlain }
-        while true {
-            let result: Result<HTTPHead, TransportError>
-            do throws(TransportError) {
-                result = .success(try await transport.send(request, idleTimeout: idleTimeout, to: heads))
-            } catch {
-                if error.mayBeReadPlainly, !heads.hasBody, !request.isPlain {
-                    request.isPlain = true
-                    change(host) { $0.needsPlain = true }
-                    continue
-                }
-                if case .browsersOnly(Redaction.host(of: request)) = error {
-                    change(host) { $0.closure = error }
-                }
-                result = .failure(error)
-            }
-            end(host, start, answer(result, head: heads.head, request))
-            return result
+        let result: Result<HTTPHead, TransportError>
+        do throws(TransportError) {
+            result = .success(try await transport.send(request, idleTimeout: idleTimeout, to: heads))
+        } catch {
+            if case .browsersOnly(Redaction.host(of: request)) = error { change(host) { $0.closure = error } }
+            result = .failure(error)
         }
+        end(host, start, answer(result, head: heads.head, request))
+        return result
     }
 
     private enum Step {
@@ -304,7 +291,6 @@ package final class HostPaces: Sendable {
 private final class HeadSink<Sink: BodySink>: BodySink {
     private let sink: Sink
     private let received = Mutex<HTTPHead?>(nil)
-    private let bodyBegun = Atomic(false)
     private let noteHead: @Sendable () -> Void
 
     init(_ sink: Sink, noteHead: @escaping @Sendable () -> Void) {
@@ -313,17 +299,11 @@ private final class HeadSink<Sink: BodySink>: BodySink {
 
     var head: HTTPHead? { received.withLock(\.self) }
 
-    /// Whether any byte of the body has arrived.
-    var hasBody: Bool { bodyBegun.load(ordering: .relaxed) }
-
     func begin(_ head: HTTPHead) throws {
         received.withLock { $0 = head }
         noteHead()
         try sink.begin(head)
     }
 
-    func receive(_ bytes: UnsafeRawBufferPointer) throws {
-        bodyBegun.store(true, ordering: .relaxed)
-        try sink.receive(bytes)
-    }
+    func receive(_ bytes: UnsafeRawBufferPointer) throws { try sink.receive(bytes) }
 }

@@ -60,8 +60,6 @@ private final class SessionWorker: NSObject, URLSessionDataDelegate {
     private let socket: Descriptor
     private let reply = Mutex(Progress())
     private let control = DispatchQueue(label: "gallery.session.control")
-    /// Whether the plain request under way is to end early.
-    private let isCancelled = Atomic(false)
 
     init(_ socket: Descriptor) {
         self.socket = socket
@@ -75,11 +73,10 @@ private final class SessionWorker: NSObject, URLSessionDataDelegate {
         let reader = FrameReader(socket.number)
         while let frame = try? reader.next() {
             switch frame.kind {
-            case .request: start(frame.texts, in: session)
-            case .plain: startPlain(frame.texts, in: session)
+            case .plain where PlainRequest(send: send, isWanted: { reader.isQuiet }).run(frame.texts): break
+            case .request, .plain: start(frame.texts, in: session)
             // Not here: it waits for URLSession, and the end of the program must be noticed all the same.
             case .cancel:
-                isCancelled.store(true, ordering: .relaxed)
                 let task = reply.withLock { $0.task }
                 control.async { task?.cancel() }
             case .hello, .head, .body, .end: break
@@ -117,18 +114,6 @@ private final class SessionWorker: NSObject, URLSessionDataDelegate {
         let task = session.dataTask(with: request)
         reply.withLock { $0 = Progress(task: task) }
         task.resume()
-    }
-
-    private func startPlain(_ texts: [String], in session: URLSession) {
-        #if os(Linux)
-            isCancelled.store(false, ordering: .relaxed)
-            // Here it would hold up the frame that cancels it.
-            DispatchQueue(label: "gallery.plain").async { [self] in
-                PlainRequest(texts, send: send) { [self] in isCancelled.load(ordering: .relaxed) }.run()
-            }
-        #else
-            start(texts, in: session)
-        #endif
     }
 
     private func receive(_ response: URLResponse?, isChallenge: Bool = false) {

@@ -4,188 +4,150 @@ import Foundation
 /// A request that libcurl sends without URLSession, which on Linux refuses replies that others read: those without a
 /// reason phrase, with text that is not UTF-8, or with an encoding that nobody knows.
 ///
-/// It is sent where URLSession has refused one. What comes of it are the frames of any other request.
+/// What comes of it are the frames of any other request.
 final class PlainRequest {
-    /// The texts of its frame.
-    private let texts: [String]
     private let send: ([UInt8]) -> Void
-    private let isCancelled: () -> Bool
-    private var head = PlainHead()
+    private let isWanted: () -> Bool
+    private var handle = 0
     /// What has arrived of the body before it was known what it is.
     private var start: [UInt8] = []
     private var hasBegun = false
-    private var gzip: GzipStream?
-    private var isDamaged = false
+    /// Where the body is gzip, a `z_stream`: where the input is and how much, the same of the output from the fourth on,
+    /// and zlib's own, which libcurl brings along.
+    private var stream: UnsafeMutablePointer<Int>?
+    /// What zlib said last: 0 for more, 1 for the end, -5 for no more without input, or that it is damaged.
+    private var decoded: Int32 = 0
+    private var patience = Duration.zero
     private var lastSound = ContinuousClock.now
 
-    init(_ texts: [String], send: @escaping ([UInt8]) -> Void, isCancelled: @escaping () -> Bool) {
-        (self.texts, self.send, self.isCancelled) = (texts, send, isCancelled)
+    init(send: @escaping ([UInt8]) -> Void, isWanted: @escaping () -> Bool) {
+        (self.send, self.isWanted) = (send, isWanted)
     }
 
-    /// Sends the request and returns once its last frame has been sent.
-    func run() {
-        let (code, text) = withExtendedLifetime(self) { perform() }
-        if code == 0, !hasBegun, head.isComplete { begin() }
-        let isCut = isDamaged || code == 0 && gzip?.isOver == false
-        send(WorkerFrame.bytes(.end, isCut ? ["-1015", ""] : ["\(code)", text]) ?? [])
+    /// Sends the request of a frame with these texts, and returns once its last frame has been sent; `false` where there
+    /// is no libcurl that can be called, or one from before 7.83.
+    func run(_ texts: [String]) -> Bool {
+        guard dlopen("libcurl.so.4", RTLD_NOW | RTLD_GLOBAL) != nil,
+            dlsym(nil, "curl_easy_nextheader") != nil,
+            texts.count > 1, let seconds = Int(texts[0]), let handle = call("curl_easy_init"), handle != 0
+        else { return false }
+        (self.handle, patience) = (handle, .seconds(seconds))
+        let list = (WorkerFrame.fields(texts.dropFirst(2)) ?? [:]).reduce(0) { list, field in
+            "\(field.key): \(field.value)".withCString {
+                call("curl_slist_append", list, Int(bitPattern: $0)) ?? list
+            }
+        }
+        var code = texts[1].withCString { perform(Int(bitPattern: $0), list, seconds) }
+        if code == 0, !hasBegun { begin() }
+        call("curl_easy_cleanup", handle)
+        call("curl_slist_free_all", list)
+        if let stream {
+            if code == 0 || isDamaged, decoded != 1 { code = -1015 }
+            call("inflateEnd", Int(bitPattern: stream))
+            stream.deallocate()
+        }
+        send(WorkerFrame.bytes(.end, ["\(code)", ""]) ?? [])
+        return true
     }
 
     /// How it ended, as an error of URLSession's.
-    private func perform() -> (code: Int, text: String) {
-        guard texts.count > 1, let curl = ForeignLibrary("libcurl.so.4"),
-            let easy = curl.call("curl_easy_init"), easy != 0
-        else { return (-1000, "") }
-        defer { curl.call("curl_easy_cleanup", easy) }
-        var list = 0
-        defer { curl.call("curl_slist_free_all", list) }
-        for (name, value) in WorkerFrame.fields(texts.dropFirst(2)) ?? [:] {
-            "\(name): \(value)".withCString {
-                list = curl.call("curl_slist_append", list, Int(bitPattern: $0)) ?? list
-            }
-        }
+    private func perform(_ address: Int, _ list: Int, _ seconds: Int) -> Int {
         let me = Int(bitPattern: Unmanaged.passUnretained(self).toOpaque())
-        // By the numbers of curl/curl.h: how long to connect, the fields, no signals, no head of a proxy's, HTTP alone; then who takes
-        // lines of heads and pieces of bodies, and is asked each second whether to go on.
+        // By the numbers of curl/curl.h: where to, the fields, how long to connect, no signals, HTTP alone; then who
+        // takes pieces of bodies, and is asked each second whether to go on.
         let options = [
-            (78, patience), (10_023, list), (99, 1), (265, 1), (181, 3),
-            (20_079, unsafeBitCast(Self.onLine, to: Int.self)), (10_029, me),
+            (10_002, address), (10_023, list), (78, seconds), (99, 1), (181, 3),
             (20_011, unsafeBitCast(Self.onBytes, to: Int.self)), (10_001, me),
             (20_219, unsafeBitCast(Self.onProgress, to: Int.self)), (10_057, me), (43, 0),
         ]
-        for (option, value) in options { curl.call("curl_easy_setopt", easy, option, value) }
-        texts[1].withCString { _ = curl.call("curl_easy_setopt", easy, 10_002, Int(bitPattern: $0)) }
-        let result = Int32(truncatingIfNeeded: curl.call("curl_easy_perform", easy) ?? -1)
-        guard result != 0 else { return (0, "") }
-        if result == 42 { return (isCancelled() ? -999 : -1001, "") }
-        let text = curl.call("curl_easy_strerror", Int(result)).flatMap {
-            UnsafePointer<CChar>(bitPattern: $0)
+        for (option, value) in options { call("curl_easy_setopt", handle, option, value) }
+        switch call("curl_easy_perform", handle).map({ Int32(truncatingIfNeeded: $0) }) {
+        case 0: return 0
+        case 7: return -1004
+        case 18, 52, 55, 56: return -1005
+        case 28, 42: return isWanted() ? -1001 : -999
+        default: return -1
         }
-        return (Self.codes[result] ?? -1, text.map { String(cString: $0) } ?? "")
     }
 
-    /// What URLSession calls libcurl's errors; the others are -1.
-    private static let codes: [Int32: Int] = [
-        6: -1003, 7: -1004, 8: -1002, 18: -1005, 28: -1001, 52: -1011, 55: -1005, 56: -1005,
-    ]
-
-    private typealias Receiver =
-        @Sendable @convention(c) (UnsafeRawPointer?, Int, Int, UnsafeRawPointer?) -> Int
-
-    private static let onLine: Receiver = { bytes, _, count, me in
-        request(me)?.head.take(UnsafeRawBufferPointer(start: bytes, count: count))
-        request(me)?.lastSound = .now
-        return count
-    }
-
-    private static let onBytes: Receiver = { bytes, _, count, me in
-        // Anything but the count ends the request.
-        request(me)?.receive(UnsafeRawBufferPointer(start: bytes, count: count)) == true ? count : -1
-    }
+    private static let onBytes:
+        @Sendable @convention(c) (UnsafeRawPointer?, Int, Int, UnsafeRawPointer) -> Int = {
+            bytes, _, count, me in
+            request(me).receive(UnsafeRawBufferPointer(start: bytes, count: count))
+            // Anything but the count ends the request.
+            return request(me).isDamaged ? -1 : count
+        }
 
     private static let onProgress:
-        @Sendable @convention(c) (UnsafeRawPointer?, Int64, Int64, Int64, Int64) -> Int32 = {
-            me, _, _, _, _ in request(me)?.mayGoOn == true ? 0 : 1
+        @Sendable @convention(c) (UnsafeRawPointer, Int64, Int64, Int64, Int64) -> Int32 = { me, _, _, _, _ in
+            let request = request(me)
+            return request.isWanted() && request.lastSound.duration(to: .now) < request.patience ? 0 : 1
         }
 
-    private static func request(_ me: UnsafeRawPointer?) -> PlainRequest? {
-        me.map { Unmanaged<PlainRequest>.fromOpaque($0).takeUnretainedValue() }
+    private static func request(_ me: UnsafeRawPointer) -> PlainRequest {
+        Unmanaged<PlainRequest>.fromOpaque(me).takeUnretainedValue()
     }
 
-    /// In seconds.
-    private var patience: Int { texts.first.flatMap { Int($0) } ?? 30 }
-
-    private var mayGoOn: Bool { !isCancelled() && lastSound.duration(to: .now) < .seconds(patience) }
-
-    /// Takes bytes of the body. Returns `false` where they are damaged.
-    private func receive(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    private func receive(_ bytes: UnsafeRawBufferPointer) {
         // Not before they are taken, which may take its time.
         defer { lastSound = .now }
         guard !hasBegun else { return pass(bytes) }
         start += bytes
         if start.count > 1 { begin() }
-        return !isDamaged
     }
 
     /// Sends the head, and what came of the body.
     private func begin() {
         hasBegun = true
+        var (head, field) = (PlainHead(), 0)
+        // `CURLINFO_RESPONSE_CODE`.
+        _ = withUnsafeMutablePointer(to: &head.status) {
+            call("curl_easy_getinfo", handle, 0x20_0002, Int(bitPattern: $0))
+        }
+        // Of the last reply's head: not of a proxy's, an interim one's, or a trailer.
+        while let next = call("curl_easy_nextheader", handle, 1, -1, field),
+            let texts = UnsafePointer<UnsafePointer<CChar>>(bitPattern: next)
+        {
+            field = next
+            let value = UnsafeRawBufferPointer(start: texts[1], count: strlen(texts[1]))
+            head.add(String(cString: texts[0]), Array(value))
+        }
         let isGzip = head.isGzip(start)
-        if isGzip { gzip = GzipStream() }
+        if isGzip {
+            let stream = UnsafeMutablePointer<Int>.allocate(capacity: 14)
+            stream.initialize(repeating: 0, count: 14)
+            // 16 more bits of the window than there are mean gzip.
+            "1".withCString {
+                _ = call("inflateInit2_", Int(bitPattern: stream), 31, Int(bitPattern: $0), 14 * 8)
+            }
+            self.stream = stream
+        }
         send(WorkerFrame.bytes(.head, head.texts(isGzip: isGzip)) ?? [])
-        _ = start.withUnsafeBytes(pass)
+        start.withUnsafeBytes(pass)
     }
 
-    private func pass(_ bytes: UnsafeRawBufferPointer) -> Bool {
-        let sendBody = { [send] (bytes: UnsafeRawBufferPointer) in
-            if !bytes.isEmpty { send(WorkerFrame.header(.body, count: bytes.count) + bytes) }
-        }
-        if let gzip { isDamaged = !gzip.decode(bytes, sendBody) } else { sendBody(bytes) }
-        return !isDamaged
-    }
-}
-
-/// Decodes gzip with zlib, which libcurl brings along.
-private final class GzipStream {
-    private let zlib: ForeignLibrary
-    /// A `z_stream`: where the input is and how much, the same of the output from the fourth on, and zlib's own.
-    private let stream = UnsafeMutablePointer<Int>.allocate(capacity: 14)
-    private let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 65_536, alignment: 16)
-    /// Whether its end has come.
-    private(set) var isOver = false
-
-    init?() {
-        guard let zlib = ForeignLibrary("libz.so.1") else { return nil }
-        self.zlib = zlib
-        stream.initialize(repeating: 0, count: 14)
-        // 16 more bits of the window than there are mean gzip.
-        "1".withCString { version in
-            _ = zlib.call(
-                "inflateInit2_", Int(bitPattern: stream), 31, Int(bitPattern: version),
-                14 * MemoryLayout<Int>.size)
-        }
-    }
-
-    deinit {
-        zlib.call("inflateEnd", Int(bitPattern: stream))
-        stream.deallocate()
-        output.deallocate()
-    }
-
-    /// Passes on what `bytes` are decoded. Returns `false` where they are damaged; what follows the end is ignored.
-    func decode(_ bytes: UnsafeRawBufferPointer, _ body: (UnsafeRawBufferPointer) -> Void) -> Bool {
+    private func pass(_ bytes: UnsafeRawBufferPointer) {
+        guard let stream else { return send(WorkerFrame.header(.body, count: bytes.count) + bytes) }
         (stream[0], stream[1]) = (Int(bitPattern: bytes.baseAddress), bytes.count)
         repeat {
-            (stream[3], stream[4]) = (Int(bitPattern: output.baseAddress), output.count)
-            let result = zlib.call("inflate", Int(bitPattern: stream), 0).map {
-                Int32(truncatingIfNeeded: $0)
+            let piece = [UInt8](unsafeUninitializedCapacity: 65_536) { room, count in
+                (stream[3], stream[4]) = (Int(bitPattern: room.baseAddress), room.count)
+                decoded =
+                    call("inflate", Int(bitPattern: stream), 0).map { Int32(truncatingIfNeeded: $0) } ?? -2
+                count = room.count - stream[4]
             }
-            isOver = result == 1
-            body(UnsafeRawBufferPointer(rebasing: output[..<(output.count - stream[4])]))
-            // -5 asks for more input.
-            guard let result, [0, 1, -5].contains(result) else { return false }
-        } while !isOver && stream[4] == 0
-        return true
+            if !piece.isEmpty { send(WorkerFrame.header(.body, count: piece.count) + piece) }
+        } while decoded == 0 && stream[4] == 0
     }
+
+    private var isDamaged: Bool { ![0, 1, -5].contains(decoded) }
 }
 
-/// A library of the system's, whose functions take up to four numbers or pointers and return one: these are in
-/// registers, whatever their kinds.
-private struct ForeignLibrary {
-    private typealias Function = @convention(c) (Int, Int, Int, Int) -> Int
-
-    private let library: UnsafeMutableRawPointer
-
-    /// `nil` where it is not installed.
-    init?(_ name: String) {
-        guard let library = dlopen(name, RTLD_NOW) else { return nil }
-        self.library = library
-    }
-
-    /// What a function returns; `nil` where there is none.
-    @discardableResult
-    func call(_ name: String, _ first: Int = 0, _ second: Int = 0, _ third: Int = 0, _ fourth: Int = 0)
-        -> Int?
-    {
-        dlsym(library, name).map { unsafeBitCast($0, to: Function.self)(first, second, third, fourth) }
-    }
+/// What a function of the system's libraries returns that takes up to four numbers or pointers, which are in registers,
+/// whatever their kinds; `nil` where there is none of that name.
+@discardableResult
+private func call(_ name: String, _ arguments: Int...) -> Int? {
+    typealias Function = @convention(c) (Int, Int, Int, Int) -> Int
+    let all = arguments + [0, 0, 0, 0]
+    return System.function(name, as: Function.self)?(all[0], all[1], all[2], all[3])
 }

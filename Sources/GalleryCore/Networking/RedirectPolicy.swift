@@ -101,42 +101,34 @@ extension HTTPRequest {
 struct ChainCookies {
     /// How often a host may lead back to where it was asked before, once it has set cookies.
     private static let mostRounds = 2
-    /// In bytes; hosts refuse more.
-    private static let mostBytes = 8192
+    /// Hosts refuse longer fields.
+    private static let mostLetters = 8192
 
     private var values: [WebOrigin: [String: String]] = [:]
-    private var asked: Set<URL> = []
-    private var rounds = 0
+    /// How often each address has led on.
+    private var asked: [URL: Int] = [:]
 
     /// Takes the cookies that a redirect from `url` sets: fields of that name, joined by commas.
     mutating func take(_ text: String?, from url: URL) {
-        asked.insert(url)
-        // Dates have commas as well, but no name before an equals sign.
+        asked[url, default: 0] += 1
         for cookie in (text ?? "").split(separator: ",") {
-            let parts = cookie.split(separator: ";")
-            guard let pair = parts.first?.trimmingPrefix(while: { $0 == " " }),
-                let equals = pair.firstIndex(of: "="), !pair[..<equals].contains(" ")
-            else { continue }
-            let isRemoval = parts.contains { $0.lowercased().trimmingPrefix(" ") == "max-age=0" }
-            values[WebOrigin(url), default: [:]][String(pair[..<equals])] =
-                isRemoval ? nil : String(pair[equals...].dropFirst())
+            let pair = cookie.prefix { $0 != ";" }.trimmingPrefix(" ").split(separator: "=", maxSplits: 1)
+            // Dates have commas as well, but no name before an equals sign.
+            guard pair.count == 2, !pair[0].contains(" ") else { continue }
+            values[WebOrigin(url), default: [:]][String(pair[0])] = String(pair[1])
         }
     }
 
     /// Adds the cookies of `request`'s origin to those that it has.
     func add(to request: inout HTTPRequest) {
-        guard let own = values[WebOrigin(request.url)], !own.isEmpty else { return }
-        var field = request.headers["Cookie"] ?? ""
-        for (name, value) in own.sorted(by: { $0.key < $1.key }) {
-            let longer = field + (field.isEmpty ? "" : "; ") + name + "=" + value
-            if longer.utf8.count <= Self.mostBytes { field = longer }
-        }
-        request.headers["Cookie"] = field
+        guard let own = values[WebOrigin(request.url)] else { return }
+        let pairs = own.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        let known = request.headers["Cookie"].map { [$0] } ?? []
+        request.headers["Cookie"] = String((known + pairs).joined(separator: "; ").prefix(Self.mostLetters))
     }
 
     /// Whether the next request of the chain may go to `url`; not where cookies have been of no use.
-    mutating func mayAsk(_ url: URL) -> Bool {
-        if asked.contains(url), values[WebOrigin(url)] != nil { rounds += 1 }
-        return rounds <= Self.mostRounds
+    func mayAsk(_ url: URL) -> Bool {
+        asked[url, default: 0] <= Self.mostRounds || values[WebOrigin(url)] == nil
     }
 }

@@ -41,15 +41,6 @@ public enum TransportError: ActionableError {
         }
     }
 
-    /// Whether the reply may be read all the same where ``HTTPRequest/isPlain``.
-    var mayBeReadPlainly: Bool {
-        switch self {
-        case .badHeader: true
-        case .malformed(_, let reason): reason == Self.damagedEncoding
-        default: false
-        }
-    }
-
     /// Why a body that is not encoded as its head says is malformed.
     static let damagedEncoding = "its compressed answer is damaged"
     /// Why a host whose name has no address is unreachable, now and later.

@@ -85,6 +85,12 @@ final class FrameReader {
         buffer.deallocate()
     }
 
+    /// Whether nothing has come after the last frame, not even the end.
+    var isQuiet: Bool {
+        var byte: UInt8 = 0
+        return unread.isEmpty && recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0
+    }
+
     /// The next frame; `nil` where nothing comes for as long as the socket waits.
     func next() throws(WorkerFrame.Unreadable) -> WorkerFrame? {
         while true {

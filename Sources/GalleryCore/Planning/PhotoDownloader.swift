@@ -81,7 +81,7 @@ public struct PhotoDownloader: Sendable {
                 case .failed(let item, let error):
                     guard let photo = planned[item.number] else { continue }
                     continuation.yield(Outcome(photo: photo, file: .failure(error)))
-                case .started, .progress, .waiting, .held, .duplicate: continue
+                case .started, .progress, .waiting, .duplicate: continue
                 }
             }
             continuation.finish()

@@ -59,8 +59,6 @@ struct FailureLines: Sendable {
 
     private struct Kind {
         let reason: String
-        /// Of those that one line tells of, the first few.
-        var names: [String] = []
         var count = 0
         /// The indexes, as far as there are any, of those without a line of their own.
         var indexes: [Int] = []
@@ -78,10 +76,6 @@ struct FailureLines: Sendable {
             kinds.append(Kind(reason: reason))
         }
         kinds[place].count += 1
-        if case .placeholder? = failure.error as? DownloadError {
-            if kinds[place].names.count < Self.mostRanges { kinds[place].names.append(failure.name) }
-            return nil
-        }
         guard kinds[place].count > Self.most else { return Failures.line(failure) }
         if let index = failure.index { kinds[place].indexes.append(index) }
         return nil
@@ -89,14 +83,7 @@ struct FailureLines: Sendable {
 
     /// A line for each kind of which there were more.
     var rest: [String] {
-        kinds.filter { !$0.names.isEmpty || $0.count > Self.most }.map { kind in
-            guard kind.names.isEmpty else {
-                let others = kind.count - kind.names.count
-                let more = others > 0 ? ", and \(Self.grouped(others)) more" : ""
-                // By their numbers.
-                let names = kind.names.sorted { ($0.utf8.count, $0) < ($1.utf8.count, $1) }
-                return "Error: \(names.joined(separator: ", "))\(more): \(kind.reason)"
-            }
+        kinds.filter { $0.count > Self.most }.map { kind in
             let more = Self.grouped(kind.count - Self.most)
             return "Error: and \(more) more\(Self.places(kind.indexes)): \(kind.reason)"
         }
@@ -104,11 +91,7 @@ struct FailureLines: Sendable {
 
     /// `1,997`.
     private static func grouped(_ number: Int) -> String {
-        let digits = String(number)
-        return digits.enumerated().reduce(into: "") { text, digit in
-            if digit.offset > 0, (digits.count - digit.offset).isMultiple(of: 3) { text += "," }
-            text.append(digit.element)
-        }
+        number < 1000 ? "\(number)" : "\(grouped(number / 1000)),\(String(number % 1000 + 1000).dropFirst())"
     }
 
     /// `, photos 4–2000`; nothing without indexes.

@@ -28,15 +28,9 @@ final class FetchReport: FetchObserver {
         /// Result lines waiting for those of earlier photos; `""` for a photo without one.
         var waiting: [Int: String] = [:]
         var next = 0
-        /// Result lines of photos that others did not wait for.
-        var late = ""
         var hints: [String] = []
         var hasReportedFullDisk = false
         var hasReader = true
-
-        mutating func put(_ line: String, of item: DownloadItem) {
-            if item.number < next { late += line } else { waiting[item.number] = line }
-        }
     }
 
     /// What became of a photo: of its files the one that came worst, or took most.
@@ -144,13 +138,11 @@ final class FetchReport: FetchObserver {
             var received: IndexedPhoto?
             switch event {
             case .started, .progress, .waiting: return nil
-            // Those behind it need not wait.
-            case .held(let item): state.put("", of: item)
             case .finished(let item, let file):
                 guard let planned = state.planned.removeValue(forKey: item.number) else { return nil }
                 received = planned.entry
                 note(file.status == .kept ? .kept : .fetched, of: item.photo, &state)
-                state.put(line(planned, file), of: item)
+                state.waiting[item.number] = line(planned, file)
                 if let address = file.standIn, isVerbose, file.status != .kept {
                     let said = "\(planned.label): \(address) came in place of a file that is not there."
                     terminal.message(PlainText.line(said))
@@ -160,24 +152,23 @@ final class FetchReport: FetchObserver {
                 }
             case .duplicate(let item, _):
                 state.planned[item.number] = nil
-                state.put("", of: item)
+                state.waiting[item.number] = ""
                 state.left[item.photo, default: 0] -= 1
                 if state.left[item.photo] == 0 { state.duplicates.photos += 1 }
             case .failed(let item, .unwanted):
                 state.planned[item.number] = nil
-                state.put("", of: item)
+                state.waiting[item.number] = ""
             case .failed(let item, let error):
                 guard let planned = state.planned.removeValue(forKey: item.number) else { return nil }
-                state.put(say(.init(planned.entry, error), &state), of: item)
+                state.waiting[item.number] = say(.init(planned.entry, error), &state)
             }
             if state.tally.isSettled { settled.continuation.yield() }
-            var ready = state.late
-            state.late = ""
+            guard state.waiting[state.next] != nil else { return received }
+            var ready = ""
             while let line = state.waiting.removeValue(forKey: state.next) {
                 state.next += 1
                 ready += line
             }
-            guard !ready.isEmpty else { return received }
             try canvas.above { try print(ready, &state) }
             return received
         }

@@ -58,7 +58,6 @@ struct FetchTally: Sendable {
             let before = running[item.number]?.received ?? received
             bytes += max(0, received - before)
             running[item.number] = Running(received: received, expected: expected)
-        case .held: break
         case .waiting(let item, let delay, _):
             running[item.number, default: Running()].waitsUntil = now + delay
         case .finished(let item, let file):

@@ -60,7 +60,6 @@ enum ExitStatus: Int32, CaseIterable {
         case .refused(_, 503, .some), .refused(_, 202, .some): .rateLimited
         case .refused: .unavailable
         case .notAPicture, .empty, .incomplete, .brokenAtHost, .unwanted: .unreadable
-        case .placeholder: .missing
         case .cannotCreate: .cannotCreate
         case .cannotWrite, .unreadableManifest, .busy: .inputOutput
         case .cancelled: .interrupted

@@ -53,7 +53,6 @@ struct BatchResult {
         case .refused(_, let status, let seconds): "\(status)" + (seconds.map { " after \($0)" } ?? "")
         case .notAPicture(_, let found): found
         case .empty: "empty"
-        case .placeholder: "placeholder"
         case .incomplete(_, let reason), .brokenAtHost(_, let reason): "incomplete: \(reason)"
         case .cannotCreate(_, let reason, _): "cannot create: \(reason)"
         case .cannotWrite(_, let reason, _): "cannot write: \(reason)"

@@ -284,10 +284,15 @@ struct DownloaderFaultTests {
                 "a cookie that does not help", .redirect(to: "/photo").header("Set-Cookie", "sid=1; Path=/"),
                 outcome: "redirect", requests: 3),
             .fails(
-                "for browsers only", .html("<head><title>Just a moment...</title>", status: 403),
+                "for browsers only",
+                .html("<head><title>Just a moment...</title>", status: 403).header(
+                    "cf-mitigated", "challenge"),
                 outcome: "'127.0.0.1' lets only browsers in."),
             .fails(
                 "busy, for all but browsers", .status(503, headers: ["CF-Mitigated": "challenge"]),
+                outcome: "'127.0.0.1' lets only browsers in."),
+            .fails(
+                "a check of Amazon's", .status(202, headers: ["x-amzn-waf-action": "Captcha"]),
                 outcome: "'127.0.0.1' lets only browsers in."),
         ]
 

@@ -54,12 +54,11 @@ struct HTTPTransportTests {
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 99999\r\n\r\n2\r\nok\r\n0\r\n\r\n"
             ),
             "200"),
-        Fault("a header that is no text", .file(photo).header("X", bytes: [0xE9]), "bad header"),
+        Fault("a header that is no text", .file(photo).header("X", bytes: [0xE9]), "200"),
         Fault(
             "two blanks before the status", .raw("HTTP/1.1  200 OK\r\nContent-Length: 2\r\n\r\nok"),
-            "bad header"),
-        Fault(
-            "no blank after a colon", .raw("HTTP/1.1 200 OK\r\nContent-Length:2\r\n\r\nok"), "bad header"),
+            "200"),
+        Fault("no blank after a colon", .raw("HTTP/1.1 200 OK\r\nContent-Length:2\r\n\r\nok"), "200"),
         Fault("nowhere", .redirect(to: ""), "302"),
         Fault("no address", .redirect(to: "http://[x"), "302"),
         Fault("a file", .redirect(to: "file:///etc/passwd"), "redirect: its target is not a web address"),

@@ -29,16 +29,6 @@ import Testing
         #expect(lines.rest == rest)
     }
 
-    @Test func `pictures of what is gone are one line, by their numbers`() {
-        var lines = FailureLines()
-        for index in [10, 2, 9] {
-            let error = DownloadError.placeholder(host: "h")
-            #expect(lines.line(of: .init(index: index, name: "photo \(index)", error: error)) == nil)
-        }
-        let reason = "'h' sent the picture that it has for photos that are gone."
-        #expect(lines.rest == ["Error: photo 2, photo 9, photo 10: \(reason)"])
-    }
-
     @Test func `those of other words are told by themselves`() {
         var lines = FailureLines()
         let told = (1...8).compactMap { lines.line(of: failure($0, $0 % 2 == 0 ? "Even" : "Odd")) }
