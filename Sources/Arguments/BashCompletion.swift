@@ -16,6 +16,16 @@ struct BashCompletion: CaseCompletion {
             done
         }
 
+        # Offers what the program answers, one on a line.
+        \(function)_ask() {
+            local line
+            # Quotes blanks.
+            compopt -o filenames 2>/dev/null
+            while IFS= read -r line; do
+                \(function)_offer "$line"
+            done < <("${COMP_WORDS[0]}" "$@" "$COMP_CWORD" "${#word}" "${COMP_WORDS[@]}" 2>/dev/null)
+        }
+
         # Offers folders (-d), or files (-f) that end with one of the further words, and the folders to them.
         \(function)_paths() {
             local kind=$1 path ending
@@ -61,13 +71,14 @@ struct BashCompletion: CaseCompletion {
 
     func commands(of page: CompletionTree.Page) -> String { offer(page.commands.map(\.word)) }
 
-    func offer(_ choice: CompletionKind) -> String {
+    func offer(_ choice: CompletionKind, _ request: String) -> String {
         switch choice {
         case .default: ":"
         case .list(let words): offer(words)
         case .file(let extensions):
             ([function + "_paths -f"] + extensions.map { ".\($0)".quoted }).joined(separator: " ")
         case .directory: function + "_paths -d"
+        case .custom: "\(function)_ask \(request)"
         }
     }
 

@@ -7,6 +7,7 @@ struct CommandParser {
 
     /// The command that `words` name, ready to run.
     mutating func parse(_ words: [String]) throws -> any ParsableCommand {
+        if let request = CompletionRequest(words) { throw CleanExit.message(request.answer(of: stack[0])) }
         do {
             var line = try SplitArguments(words)
             try checkForCompletionScript(line)

@@ -9,7 +9,13 @@ struct CompletionTree {
         var arguments: [CompletionKind] = []
 
         /// Whether any word other than an option can be completed.
-        var hasWords: Bool { !commands.isEmpty || arguments.contains { $0 != .default } }
+        var hasWords: Bool { !commands.isEmpty || arguments.contains { !$0.isNothing } }
+
+        /// What the program is asked with for the value of `name`; see ``CompletionRequest``.
+        func request(_ name: String) -> String {
+            let words = path.split(separator: " ").dropFirst() + ["--", name[...]]
+            return ([CompletionRequest.word] + words.map(String.init)).joined(separator: " ")
+        }
     }
 
     struct Option {
@@ -73,13 +79,49 @@ struct CompletionTree {
     }
 }
 
+/// What a script asks the program where the choice is its own, as Swift Argument Parser has it:
+/// `---completion fetch -- --list 2 3 gallery fetch --list tri`, with the place of the word and of the cursor in it.
+struct CompletionRequest {
+    static let word = "---completion"
+
+    private let name: String
+    private let command: [String]
+    private let line: [String]
+    private let place: Int
+    private let cursor: Int
+
+    init?(_ words: [String]) {
+        guard words.first == Self.word, let mark = words.firstIndex(of: "--"), words.count > mark + 3,
+            let place = Int(words[mark + 2]), let cursor = Int(words[mark + 3])
+        else { return nil }
+        (name, command) = (words[mark + 1], Array(words[1..<mark]))
+        (line, self.place, self.cursor) = (Array(words[(mark + 4)...]), place, max(0, cursor))
+    }
+
+    /// The answers, one on a line.
+    func answer(of root: any ParsableCommand.Type) -> String {
+        guard let type = root.stack(named: command).last else { return "" }
+        for type in [type, type.configuration.defaultSubcommand].compactMap(\.self) {
+            let all = Declaration.all(of: type)
+            let named = all.first { $0.names.contains { $0.spelled == name } }
+            let counted = all.filter(\.isPositional).enumerated().first { "positional@\($0.offset)" == name }
+            guard case .custom(let answers) = (named ?? counted?.element)?.completion() else { continue }
+            let word = line.indices.contains(place) ? line[place] : ""
+            return answers(line, place, String(word.prefix(cursor))).joined(separator: "\n")
+        }
+        return ""
+    }
+}
+
 /// A completion script for a shell with the `case` of POSIX: what stands between the script's own lines.
 protocol CaseCompletion {
     var tree: CompletionTree { get }
     /// The variable with the word being typed.
     var word: String { get }
     /// The shell's command that offers values, options, or subcommands.
-    func offer(_ choice: CompletionKind) -> String
+    ///
+    /// - Parameter request: what the program is asked with, where the choice is its own.
+    func offer(_ choice: CompletionKind, _ request: String) -> String
     func options(of page: CompletionTree.Page) -> String
     func commands(of page: CompletionTree.Page) -> String
 }
@@ -99,10 +141,13 @@ extension CaseCompletion {
         let values = page.options.compactMap { option in
             option.value.map { value in
                 let names = option.names.map(\.spelled.quoted).joined(separator: " | ")
-                return "                \(names)) \(offer(value)); return ;;"
+                let request = page.request(option.names[0].spelled)
+                return "                \(names)) \(offer(value, request)); return ;;"
             }
         }
-        let words = (page.commands.isEmpty ? [] : [commands(of: page)]) + page.arguments.map(offer)
+        let words =
+            (page.commands.isEmpty ? [] : [commands(of: page)])
+            + page.arguments.enumerated().map { offer($1, page.request("positional@\($0)")) }
         return """
                     \(page.path.quoted))
                         [[ $only_words ]] || case "$previous" in

@@ -19,6 +19,12 @@ struct FishCompletion {
             test "$command" = "$argv"
         end
 
+        # What the program answers, one on a line.
+        function \(function)_ask
+            set -l words (commandline -opc) (commandline -ct)
+            $words[1] $argv (math (count $words) - 1) (string length -- $words[-1]) $words 2>/dev/null
+        end
+
         complete -c \(quote(tree.program)) -f
         \(tree.pages.flatMap(lines).joined(separator: "\n"))
         """
@@ -31,11 +37,14 @@ struct FishCompletion {
     private func lines(_ page: CompletionTree.Page) -> [String] {
         let start = "complete -c \(quote(tree.program)) -n \(quote("\(function)_at \(page.path)"))"
         let commands = page.commands.map { "\(start) -a \(quote($0.word)) -d \(quote($0.about))" }
-        let arguments = page.arguments.compactMap { offer($0).map { "\(start) \($0)" } }
+        let arguments = page.arguments.enumerated().compactMap { place, choice in
+            offer(choice, page.request("positional@\(place)")).map { "\(start) \($0)" }
+        }
         let options = page.options.map { option in
             let names = option.names.map(spelled).joined(separator: " ")
             // Without -x, fish would treat the value as a separate word.
-            let value = option.value.map { " -x " + (offer($0) ?? "") } ?? ""
+            let request = page.request(option.names[0].spelled)
+            let value = option.value.map { " -x " + (offer($0, request) ?? "") } ?? ""
             return "\(start) \(names)\(value) -d \(quote(option.about))"
         }
         return commands + arguments + options
@@ -49,7 +58,7 @@ struct FishCompletion {
         }
     }
 
-    private func offer(_ choice: CompletionKind) -> String? {
+    private func offer(_ choice: CompletionKind, _ request: String) -> String? {
         switch choice {
         case .default: nil
         case .list(let words): "-a \(quote(words.map { quote($0) }.joined(separator: " ")))"
@@ -57,6 +66,7 @@ struct FishCompletion {
         case .file(let extensions):
             "-a \(quote("(" + extensions.map { "__fish_complete_suffix .\($0)" }.joined(separator: "; ") + ")"))"
         case .directory: "-a '(__fish_complete_directories)'"
+        case .custom: "-a '(\(function)_ask \(request))'"
         }
     }
 

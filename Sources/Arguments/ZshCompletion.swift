@@ -43,13 +43,17 @@ struct ZshCompletion: CaseCompletion {
 
     func commands(of page: CompletionTree.Page) -> String { describe(page.commands) }
 
-    func offer(_ choice: CompletionKind) -> String {
+    func offer(_ choice: CompletionKind, _ request: String) -> String {
         switch choice {
         case .default: ":"
         case .list(let words): (["compadd", "--"] + words.map(\.quoted)).joined(separator: " ")
         case .file(extensions: []): "_files"
         case .file(let extensions): "_files -g \("*.(\(extensions.joined(separator: "|")))(-.)".quoted)"
         case .directory: "_files -/"
+        case .custom:
+            """
+            compadd -- ${(f)"$("${words[1]}" \(request) $((CURRENT - 1)) ${#PREFIX} "${words[@]}" 2>/dev/null)"}
+            """
         }
     }
 

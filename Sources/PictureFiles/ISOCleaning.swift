@@ -116,9 +116,10 @@ private struct ISOCleaning {
 
     /// Keeps a property, or what is like one; whether it is needed.
     private mutating func keepProperty(_ box: Box) -> Bool {
-        if isAlpha(box) {
+        if isAlpha(box),
             let end = bytes.offset(of: 0, from: box.content.lowerBound + 4, before: box.content.upperBound)
-            keep(box, 4..<(end ?? box.content.lowerBound) - box.content.lowerBound)
+        {
+            keep(box, 4..<end - box.content.lowerBound)
         } else if bytes.matches("colrprof", "colrrICC", at: box.content.lowerBound - 4) {
             guard let profile = ColorProfile.cleaned(Array(file[box.content.dropFirst(4)])),
                 profile.count <= box.content.count - 4
@@ -166,7 +167,8 @@ private struct ISOCleaning {
             switch ISOMedia.text(of: box.name) {
             case "hdlr": keep(box, 8..<12)
             case "pitm": keep(box, 0..<(bytes.byte(at: box.content.lowerBound) == 0 ? 6 : 8))
-            case "iloc": keep(box, 0..<locations.end - box.content.lowerBound)
+            case "iloc" where box.content == boxes["iloc"]:
+                keep(box, 0..<locations.end - box.content.lowerBound)
             case "iinf": keep(box, 0..<(bytes.byte(at: box.content.lowerBound) == 0 ? 6 : 8))
             case "iref": keep(box, 0..<4)
             case "iprp", "idat": keep(box, 0..<0)

@@ -366,7 +366,8 @@ enum SampleTable {
 
     private static let mostEntries = 1_000_000
 
-    /// Whether every chunk's samples lie in the file, each of which `each` is called with; `nil` where the track has no table, as one of text may.
+    /// Whether every chunk's samples lie in the file, each of which `each` is called with; `nil` where the track has
+    /// no table, as one of text may.
     static func check(
         _ track: Range<Int>, _ bytes: PictureBytes, each: (_ sample: Range<Int>) -> Void = { _ in }
     ) -> Verdict? {

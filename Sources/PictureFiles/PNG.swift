@@ -191,7 +191,8 @@ package enum PNG: FormatReader {
         let longestKeyword = 79
         /// Where the text begins that follows one that ends with a zero.
         func end(after start: Int, within limit: Int) -> Int? {
-            let head = bytes.array(start..<min(content.upperBound, start + limit + 1), limit: limit + 1)
+            guard start < content.upperBound else { return nil }
+            let head = bytes.array(start..<content.upperBound, limit: limit + 1)
             return head.firstIndex(of: 0).map { start + $0 + 1 }
         }
         guard var start = end(after: content.lowerBound, within: longestKeyword) else { return nil }

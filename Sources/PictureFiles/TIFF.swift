@@ -334,7 +334,9 @@ final class TIFF: FormatReader {
                     start <= file.count, length <= file.count - start
                 else { return nil }
                 let part = Array(file[start..<start + length])
-                put(packing == 7 ? JPEG.cleaned(part, adding: nil) : part, at: start)
+                let kept = packing == 7 ? JPEG.cleaned(part, adding: nil) : part
+                guard kept.count <= length else { return nil }
+                put(kept, at: start)
                 end = max(end, start + length)
             }
         }

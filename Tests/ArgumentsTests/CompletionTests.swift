@@ -53,6 +53,34 @@ import Testing
         #expect(!script.contains(/secret\b/))
     }
 
+    /// A command with a choice of its own, below another.
+    private struct Shop: ParsableCommand {
+        static let configuration = CommandConfiguration(subcommands: [Buy.self], defaultSubcommand: Buy.self)
+    }
+
+    private struct Buy: ParsableCommand {
+        private static let answer = CompletionKind.custom { line, place, prefix in
+            ["\(line.count)", "\(place)", prefix]
+        }
+        @Argument(completion: answer) var first: String?
+        @Argument var second: String?
+        @Option(name: [.short, .long], completion: answer) var color: String?
+        @Option(completion: .list(["red"])) var paint: String?
+    }
+
+    @Test(arguments: [
+        ("buy -- --color 3 2 shop buy --color gre", "4\n3\ngr"), ("buy -- -c 2 0 shop buy -c", "3\n2\n"),
+        ("-- --color 9 2 shop", "1\n9\n"), ("buy -- positional@0 1 9 shop é", "2\n1\né"),
+        ("buy -- positional@1 1 1 shop x", ""), ("buy -- --paint 1 1 shop x", ""),
+        ("sell -- --none 1 1 shop x", ""), ("buy -- --color -1 -1 shop x", "2\n-1\n"),
+    ])
+    func `a shell that asks gets the program's own choice`(question: String, answer: String) {
+        let words = ["---completion"] + question.split(separator: " ").map(String.init)
+        var text: String?
+        do { _ = try Shop.parseAsRoot(words) } catch { text = Shop.fullMessage(for: error) }
+        #expect(text == answer)
+    }
+
     private func expectOffers(_ shell: CompletingShell, _ script: String) async throws {
         let offered = try await shell.complete(Self.lines.map(\.line), script)
         #expect(offered.count == Self.lines.count)

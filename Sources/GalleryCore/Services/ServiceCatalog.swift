@@ -127,13 +127,6 @@ public struct ServiceCatalog: Sendable {
     /// The names users type.
     public static var names: [String] { entries.map(\.name) }
 
-    /// The rankings of all services, each once.
-    public static var rankings: [String] {
-        entries.flatMap(\.rankings).reduce(into: []) { known, ranking in
-            if !known.contains(ranking) { known.append(ranking) }
-        }
-    }
-
     /// The names of services whose API can be at another address: all except those for files on this machine.
     package static var namesWithAPI: [String] { entries.filter { $0.policy != .local }.map(\.name) }
 

@@ -312,16 +312,17 @@ struct PageOptions: ParsableArguments {
     }
 
     private func style(_ path: String) throws -> String {
-        let mostBytes = 1 << 20
-        guard let file = try? SystemCall.open(path, O_RDONLY | O_NONBLOCK),
-            let bytes = try? SystemCall.read(file, at: 0, count: mostBytes + 1), bytes.count <= mostBytes,
-            let text = String(validating: bytes, as: UTF8.self)
-        else {
-            throw CommandFault(
-                .missing, "'\(PlainText.line(path))' cannot be read as a style sheet.",
-                hint: "Name a text file of at most 1 MB.")
+        let problem: String
+        do throws(WholeFile.Failure) {
+            let bytes = try WholeFile.data(at: path, upTo: 1 << 20)
+            if let text = String(validating: bytes, as: UTF8.self) { return text }
+            problem = "is not text"
+        } catch {
+            problem = error.problem
         }
-        return text
+        throw CommandFault(
+            .missing, "The style sheet '\(PlainText.line(path))' \(problem).",
+            hint: "Name a text file of at most 1 MiB.")
     }
 
     private static func address(_ text: String) throws -> URL {

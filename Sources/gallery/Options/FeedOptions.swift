@@ -61,7 +61,7 @@ struct MarkListOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Named list of marked photos. (default: the one without a name)", valueName: "name"),
-        completion: .list(MarkListOption.known), transform: MarkListOption.name)
+        completion: .custom(MarkListOption.known), transform: MarkListOption.name)
     var list: MarkListName?
 
     /// Takes the name away, and returns it.
@@ -70,7 +70,7 @@ struct MarkListOption: ParsableArguments {
         return list
     }
 
-    private static var known: [String] {
+    @Sendable private static func known(_: [String], _: Int, _: String) -> [String] {
         Folders(ProcessInfo.processInfo.environment).markLists.names.map(\.description)
     }
 
@@ -85,7 +85,7 @@ struct MarkListOption: ParsableArguments {
 struct RankingOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("One of the service's rankings, such as 'editors'.", valueName: "name"),
-        completion: .list(ServiceCatalog.rankings))
+        completion: .custom { words, _, _ in ServiceName.rankings(on: words) })
     var ranking: String?
 
     @Option(help: ArgumentHelp("Use a past day's ranking, if the service keeps it.", valueName: "YYYY-MM-DD"))

@@ -161,16 +161,28 @@ struct ServiceName: ExpressibleByArgument {
     let rawValue: String
 
     /// Read for help and completion alone.
-    static var allValueStrings: [String] { ServiceCatalog.names + configured }
+    static var allValueStrings: [String] { catalog.entries.map(\.name) }
 
-    /// The names in this user's configuration file; none where that cannot be used.
-    private static let configured: [String] = {
+    static var defaultCompletionKind: CompletionKind { .custom { _, _, _ in allValueStrings } }
+
+    /// The services that are known, and those of this user's configuration where that can be used.
+    private static let catalog: ServiceCatalog = {
         let folders = Folders(ProcessInfo.processInfo.environment)
         let configuration = try? Configuration(contentsOf: folders.configurationFile, home: folders.home) {
             _ in
         }
-        return configuration.map { $0.services.map(\.name) + $0.sources.map(\.name) } ?? []
+        return ServiceCatalog(
+            keys: [:], configured: configuration?.services ?? [], sources: configuration?.sources ?? [])
     }()
+
+    /// The rankings of the services that the words of a line name, or of all where they name none.
+    static func rankings(on words: [String]) -> [String] {
+        // Some shells hand over `--service=met` as three words.
+        let words = words.flatMap { $0.split(separator: "=", maxSplits: 1) }
+        let option = words.dropLast().lastIndex { ["-s", "--service"].contains($0) }
+        let named = option.map { ServiceName(String(words[$0 + 1])).names.compactMap(catalog.entry) } ?? []
+        return Set((named.isEmpty ? catalog.entries : named).flatMap(\.rankings)).sorted()
+    }
 
     init(_ name: String) { rawValue = name }
 

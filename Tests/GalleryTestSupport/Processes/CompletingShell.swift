@@ -43,8 +43,10 @@ public struct CompletingShell: Sendable {
     public var isInstalled: Bool { path != nil }
 
     /// The completions at the end of each line, with the completion script of `gallery`, in a folder that contains
-    /// two folders and two files.
-    public func complete(_ lines: [String], _ script: String) async throws -> [[String]] {
+    /// two folders and two files. `environment` says how the script finds the program, and what that knows.
+    public func complete(
+        _ lines: [String], _ script: String, environment: [String: String] = [:]
+    ) async throws -> [[String]] {
         try await withProgram(at: URL(filePath: path ?? "")) { shell in
             let files = FileManager.default
             for name in ["photos", "odd 'name'"] {
@@ -56,7 +58,7 @@ public struct CompletingShell: Sendable {
             }
             let file = shell.folder.appending(path: ".script")
             try Data(script.utf8).write(to: file)
-            let outcome = try await shell.run(driver + [file.path] + lines)
+            let outcome = try await shell.run(driver + [file.path] + lines, environment: environment)
             return outcome.lines.split(separator: "END", omittingEmptySubsequences: false)
                 .map { $0.map { plain($0[...]) }.sorted() }.dropLast()
         }

@@ -143,4 +143,39 @@ import Testing
             #expect(outcome.errors.components(separatedBy: "{author}").count == 2, "\(outcome.errors)")
         }
     }
+
+    /// Each line, and what it says of a folder or file that is there and may not be touched.
+    @Test(
+        .needsOrdinaryUser,
+        arguments: [
+            ("fetch 1 -d shut", 73, "/work/shut'"), ("fetch 1 -d shut/below", 73, "/work/shut/below'"),
+            ("web 1 -o shut/site", 73, "/work/shut/site/'"),
+            ("collage 1-6 -o shut/a.svg", 73, "/work/shut/'"),
+            ("fetch --input shut/list.json", 74, "'shut/list.json'"),
+            ("services --try shut/mine.json", 66, "'shut/mine.json'"),
+            ("web 1 -o site --css shut/own.css", 66, "'shut/own.css'"), ("verify shut", 74, "'shut'"),
+            ("popular --limit 1", 78, "/config.json'"),
+        ])
+    func `what may not be read or written has that for its reason`(
+        line: String, status: Int32, place: String
+    ) async throws {
+        try await withBuiltProduct { gallery in
+            let shut = gallery.folder.appending(path: "shut")
+            let settings = gallery.home.appending(path: ".config/gallery")
+            for (folder, isWanted) in [(shut, status != 78), (settings, status == 78)] where isWanted {
+                try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+                try Data("{}".utf8).write(to: folder.appending(path: "config.json"))
+                try FileManager.default.setAttributes([.posixPermissions: 0], ofItemAtPath: folder.path)
+            }
+            let outcome = try await gallery.run(
+                line.split(separator: " ").map(String.init), in: gallery.folder)
+            for folder in [shut, settings] {
+                _ = try? FileManager.default.setAttributes(
+                    [.posixPermissions: 0o700], ofItemAtPath: folder.path)
+            }
+            #expect(outcome.status == status, "\(outcome.all)")
+            let first = outcome.errors.split(separator: "\n").first ?? ""
+            #expect(first.contains(place) && first.contains(": Permission denied."), "\(outcome.all)")
+        }
+    }
 }

@@ -101,10 +101,19 @@ import Testing
             let without = try await gallery.run(line)
             #expect(without.status == 0, "\(without.all)")
             #expect(!FileManager.default.fileExists(atPath: gallery.folder.path + "/site/own.css"))
-            let missing = try await gallery.run(line + ["--css", "none.css"])
-            #expect(
-                missing.status == 66
-                    && missing.errors.contains("'none.css' cannot be read as a style sheet"))
+            try Data([0xFF, 0xFE, 0xFF]).write(to: gallery.folder.appending(path: "odd.css"))
+            try Data(count: 1 << 20 + 1).write(to: gallery.folder.appending(path: "long.css"))
+            let others = [
+                ("none.css", "could not be read"), (".", "could not be read: Is a directory"),
+                ("odd.css", "is not text"), ("long.css", "is longer than 1 MiB"),
+            ]
+            for (name, problem) in others {
+                let refused = try await gallery.run(line + ["--css", name])
+                #expect(
+                    refused.status == 66
+                        && refused.errors.hasPrefix("Error: The style sheet '\(name)' \(problem).\n"),
+                    "\(refused.all)")
+            }
         }
     }
 
