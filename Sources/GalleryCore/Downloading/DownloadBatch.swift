@@ -11,6 +11,8 @@ struct DownloadBatch: Sendable {
     /// Limits files that are checked, synced and named at once: many, since a device takes about as long
     /// to sync several as to sync one.
     let settling: AsyncSemaphore
+    /// Where redirected photos end.
+    let ends: RedirectEnds
     let emit: @Sendable (DownloadEvent) -> Void
 
     /// How many items may be waiting for a host, settling, or finished but not yet read by the caller.
@@ -36,21 +38,29 @@ struct DownloadBatch: Sendable {
         let jobs = downloader.jobs
         let admissions = AsyncSemaphore(jobs == 1 ? 1 : jobs + 2)
         let turns = OrderedTurns()
+        let configuration = downloader.configuration
+        // With duplicates left out, those behind it wait for each item, and so may the list.
+        let ends = RedirectEnds(
+            mostHeld: configuration.skipsDuplicates ? 0 : min(16, openItems(configuration) / 2))
         let batch = await Disk.run { () -> Result<DownloadBatch, DownloadError> in
             Result { () throws(DownloadError) in
                 let folder = try target.created()
                 return DownloadBatch(
                     downloader: downloader, folder: folder,
-                    unique: downloader.configuration.skipsDuplicates ? try UniqueFolder(folder) : nil,
-                    slots: AsyncSemaphore(jobs), settling: AsyncSemaphore(24), emit: emit)
+                    unique: configuration.skipsDuplicates ? try UniqueFolder(folder) : nil,
+                    slots: AsyncSemaphore(jobs), settling: AsyncSemaphore(24), ends: ends, emit: emit)
             }
         }
         await withDiscardingTaskGroup { group in
             for await item in items {
                 guard await open.enter(), await admissions.enter() else { break }
                 let turn = turns.next()
+                ends.note(items: 1)
                 group.addTask {
-                    defer { turn.end() }
+                    defer {
+                        turn.end()
+                        ends.note(items: -1)
+                    }
                     let admission = Admission(to: admissions)
                     defer { admission.leave() }
                     do throws(DownloadError) {
@@ -60,6 +70,7 @@ struct DownloadBatch: Sendable {
                     }
                 }
             }
+            ends.note(items: -1)
         }
         await Disk.run { try? batch.get().folder.sync() }
     }

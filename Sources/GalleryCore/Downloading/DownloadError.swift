@@ -56,7 +56,8 @@ public enum DownloadError: ActionableError {
         case .transport(.cutShort(_, let received, _)) where received > 0:
             "Try again; the download resumes."
         case .transport(let error): error.hint
-        case .refused(_, 429, _), .refused(_, 503, _): "Wait a while, then try again."
+        case .refused(_, let status, _) where [202, 420, 429, 503].contains(status):
+            "Wait a while, then try again."
         case .cannotWrite where isLackOfRoom:
             "Free some space, then run the same command again."
         case .cannotCreate, .cannotWrite: "Check the path and its permissions."

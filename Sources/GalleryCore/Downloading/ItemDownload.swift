@@ -184,11 +184,13 @@ struct ItemDownload: Sendable {
                 try part.sync()
                 return completed
             }
-            guard batch.unique != nil else {
+            let end = sink.head.flatMap { $0.url == item.source.url ? nil : $0.url }
+            guard batch.unique != nil || end != nil else {
                 return try await settling { () throws(DownloadError) in try batch.store(try complete()) }
             }
             let completed = try await settling(complete)
-            try await waitForTurn(part, note)
+            if let end { try await waitForOthers(at: end, part) }
+            if batch.unique != nil { try await waitForTurn(part, note) }
             return try await settling { () throws(DownloadError) in try batch.store(completed) }
         } catch .brokenAtHost(let host, let reason) {
             // The bytes that were already here may be the wrong ones, and some may be missing.
@@ -219,6 +221,20 @@ struct ItemDownload: Sendable {
         guard await batch.settling.enter() else { throw .cancelled }
         defer { batch.settling.leave() }
         return try await Disk.run(work)
+    }
+
+    /// Waits until it is known that no other photo ends there.
+    ///
+    /// Until then the part has no note: a later run that had its bytes would not know where they came from.
+    private func waitForOthers(at end: URL, _ part: PartFile) async throws(DownloadError) {
+        await Disk.run { try? part.removeNote() }
+        guard let isPlaceholder = await batch.ends.isPlaceholder(end, of: item.source.url) else {
+            await Disk.run { try? part.empty() }
+            throw .cancelled
+        }
+        guard isPlaceholder else { return }
+        let host = Redaction.host(of: item.source)
+        throw .notAPicture(host: host, found: "a placeholder for what is gone")
     }
 
     /// Waits for all items before this one, which decide whether it is a duplicate.

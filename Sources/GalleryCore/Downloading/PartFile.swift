@@ -143,7 +143,7 @@ package final class PartFile: Sendable {
         }
     }
 
-    private func removeNote() throws(SystemCall.Failure) {
+    func removeNote() throws(SystemCall.Failure) {
         guard mayHaveNote.withLock(\.self) else { return }
         try SystemCall.remove(destination.note, from: destination.folder)
         mayHaveNote.withLock { $0 = false }

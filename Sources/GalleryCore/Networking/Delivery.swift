@@ -20,9 +20,12 @@ struct Delivery: Sendable {
     /// What is on the wire now.
     private(set) var request: HTTPRequest
     private var hops = 0
+    private var cookies = ChainCookies()
+    /// Whether the request is one for ``PlainRequest``.
+    var isPlain = false
     private var location: String?
     private var head: HTTPHead?
-    /// A refusal that may be the proxy's, as long as nothing has followed it.
+    /// A head that may be the proxy's, or of a body that cannot be read, as long as nothing has followed it.
     private var held: HTTPHead?
     private var received: Int64 = 0
     /// Whether a name has no address, which URLSession does not tell from one that could not be looked up. This blocks.
@@ -40,8 +43,10 @@ struct Delivery: Sendable {
     /// The frame of the request to send now; `nil` where it is too long.
     mutating func nextRequest() -> [UInt8]? {
         log?("GET \(Redaction.address(of: request))")
+        var request = request
+        cookies.add(to: &request)
         return WorkerFrame.bytes(
-            .request,
+            isPlain ? .plain : .request,
             ["\(transfer.idleTimeout)", request.addressWithSecrets.absoluteString]
                 + request.fieldsWithSecrets.flatMap { [$0, $1] })
     }
@@ -59,13 +64,15 @@ struct Delivery: Sendable {
             RedirectPolicy.resolve(target, against: request.url) != nil
         {
             location = target
+            cookies.take(candidate["Set-Cookie"], from: request.url)
             return
         }
+        if candidate.isForBrowsers { return refuse(.browsersOnly(host: host)) }
         held = candidate
         let mayBeProxys =
             status >= 400 && request.url.scheme?.lowercased() == "https"
             && Proxy.host(for: request.url) != nil
-        if !mayBeProxys { release() }
+        if !mayBeProxys, isPlain || !candidate.isEncoded { release() }
     }
 
     /// Bytes of a body arrived; those of a redirect are dropped.
@@ -85,12 +92,12 @@ struct Delivery: Sendable {
 
     private mutating func pass(_ body: (any BodySink) throws -> Void) {
         guard refusal == nil else { return }
-        do {
-            try transfer.pass(body)
-        } catch {
-            refusal = error
-            transfer.cancelRequest()
-        }
+        do { try transfer.pass(body) } catch { refuse(error) }
+    }
+
+    private mutating func refuse(_ error: TransportError) {
+        refusal = refusal ?? error
+        transfer.cancelRequest()
     }
 
     /// Forgets a reply of which nothing has been passed on. Returns `false` where something has.
@@ -101,6 +108,14 @@ struct Delivery: Sendable {
 
     /// The request on the wire ended. Returns what comes of the transfer; `nil` where ``nextRequest()`` is to be sent.
     mutating func finish(_ failure: RequestFailure?) -> Transfer.Outcome? {
+        let error = failure.map { self.error($0) }
+        switch error {
+        case .badHeader?, .malformed(_, TransportError.damagedEncoding)?:
+            guard refusal == nil, !isPlain, startOver() else { break }
+            isPlain = true
+            return nil
+        default: break
+        }
         // A head that was held back is the proxy's own where that did not connect to the host.
         if failure.flatMap(proxyError) == nil { release() }
         if let refusal { return .failure(refusal) }
@@ -108,12 +123,15 @@ struct Delivery: Sendable {
             do throws(TransportError) {
                 request = try RedirectPolicy.follow(location, from: request, hops: hops)
                 hops += 1
+                guard cookies.mayAsk(request.url) else {
+                    throw .redirect(host: host, reason: "it wants a cookie, and its own does not help")
+                }
                 return nil
             } catch {
                 return .failure(error)
             }
         }
-        if let failure { return .failure(error(for: failure)) }
+        if let error { return .failure(error) }
         if head?.status == 407, let proxy = Proxy.host(for: request.url) {
             return .failure(Proxy.refusal(by: proxy, of: host, status: 407))
         }
@@ -130,15 +148,15 @@ struct Delivery: Sendable {
 
     /// The length the body must have; `nil` where none was announced, or only that of compressed bytes.
     private var bodyLength: Int64? {
-        guard let head, ![204, 304].contains(head.status), !head.isEncoded else { return nil }
+        guard let head = head ?? held, ![204, 304].contains(head.status), !head.isEncoded else { return nil }
         return head.contentLength
     }
 
-    private func error(for failure: RequestFailure) -> TransportError {
+    private func error(_ failure: RequestFailure) -> TransportError {
         switch failure {
         case .session(let code, let text): proxyError(failure) ?? error(code: code, text: text)
         // With a head it was a trailer; without one the host may have been cut off in the middle of it.
-        case .unreadable: .unreadable(host: host, isPassing: head == nil)
+        case .unreadable: .unreadable(host: host, isPassing: (head ?? held) == nil)
         case .interrupted: .interrupted(host: host)
         case .noWorker:
             .unreachable(host: host, reason: "no process could be started to send the request")
@@ -168,8 +186,8 @@ struct Delivery: Sendable {
         case -1002: return .malformed(host: host, reason: "it does not speak HTTP")
         case -1: return unknownError(text)
         // The rest is macOS's, whose texts are in the user's language.
-        case -1015, -1016: return .malformed(host: host, reason: "its compressed answer is damaged")
-        case -1017: return .unreadable(host: host, isPassing: head == nil)
+        case -1015, -1016: return .malformed(host: host, reason: TransportError.damagedEncoding)
+        case -1017: return .unreadable(host: host, isPassing: (head ?? held) == nil)
         case -1022: return .malformed(host: host, reason: "macOS allows no connection without encryption")
         case -1200: return .unreachable(host: host, reason: "no secure connection could be made")
         case -1204 ... -1201: return .malformed(host: host, reason: "its certificate cannot be trusted")
@@ -183,11 +201,12 @@ struct Delivery: Sendable {
 
     /// URLSession's "unknown", of which libcurl's text says more.
     private func unknownError(_ text: String) -> TransportError {
+        let head = head ?? held
         // Neither a line nor all of them together may be longer than libcurl likes.
         if head == nil, text.contains("header") || text == "Out of memory" { return .badHeader(host: host) }
         // Where the connection ended, libcurl says so; otherwise it could not decompress what arrived.
         if head?.isEncoded == true, !text.contains("closed") {
-            return .malformed(host: host, reason: "its compressed answer is damaged")
+            return .malformed(host: host, reason: TransportError.damagedEncoding)
         }
         // Once there is a head, it is a body cut short, by length or by chunk; and a head may be cut off itself.
         if head != nil || text.contains("transfer closed") {

@@ -203,7 +203,7 @@ extension HostPace.Answer {
             case .unreachable, .timedOut, .proxy: hasHead ? .faulty : .silent
             case .rejected where hasHead: .good
             case .cancelled, .interrupted, .rejected: .unsent
-            case .cutShort, .redirect, .malformed, .badHeader, .unreadable: .faulty
+            case .cutShort, .redirect, .malformed, .badHeader, .browsersOnly, .unreadable: .faulty
             }
     }
 }

@@ -26,6 +26,8 @@ package final class HostPaces: Sendable {
         /// Who waits for another request's end.
         var waiters: [AsyncSemaphore] = []
         var ends = 0
+        /// Why it is not asked again by this process.
+        var closure: TransportError?
     }
 
     private let timekeeper: Timekeeper
@@ -139,6 +141,7 @@ package final class HostPaces: Sendable {
         do throws(TransportError) {
             result = .success(try await transport.send(request, idleTimeout: idleTimeout, to: heads))
         } catch {
+            if case .browsersOnly(Redaction.host(of: request)) = error { change(host) { $0.closure = error } }
             result = .failure(error)
         }
         end(host, start, answer(result, head: heads.head, request))
@@ -176,6 +179,7 @@ package final class HostPaces: Sendable {
         let now = timekeeper.now()
         return change(host) { host in
             var mayBegin = true
+            if let error = host.closure { return .down(error) }
             switch host.reach.verdict(at: now) {
             case .down(let error): return .down(error)
             case .wait(let wait): return .wait(wait)

@@ -73,7 +73,8 @@ private final class SessionWorker: NSObject, URLSessionDataDelegate {
         let reader = FrameReader(socket.number)
         while let frame = try? reader.next() {
             switch frame.kind {
-            case .request: start(frame.texts, in: session)
+            case .plain where PlainRequest(send: send, isWanted: { reader.isQuiet }).run(frame.texts): break
+            case .request, .plain: start(frame.texts, in: session)
             // Not here: it waits for URLSession, and the end of the program must be noticed all the same.
             case .cancel:
                 let task = reply.withLock { $0.task }

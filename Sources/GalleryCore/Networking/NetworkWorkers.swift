@@ -26,6 +26,8 @@ package final class NetworkWorkers: Sendable {
         var isAwaited = false
         /// Whether any worker has been a process.
         var hasStarted = false
+        /// Hosts of which a reply took a ``PlainRequest``.
+        var plain: Set<WebOrigin> = []
 
         /// The next transfer, and an idle worker for it, best one with a connection to its origin; `nil` for a new
         /// one.
@@ -104,12 +106,15 @@ package final class NetworkWorkers: Sendable {
                 state.lastReady = .now
             }
         }
+        let origin = WebOrigin(delivery.transfer.request.url)
+        delivery.isPlain = state.withLock { $0.plain.contains(origin) }
         let outcome = carry(&delivery, by: &worker)
         // Before the next transfer asks for one.
         change { state in
             state.lastReady = .now
+            if delivery.isPlain { state.plain.insert(origin) }
             guard let worker else { return state.count -= 1 }
-            state.idle.append((WebOrigin(delivery.transfer.request.url), worker))
+            state.idle.append((origin, worker))
         }
         delivery.transfer.end(outcome)
     }
@@ -208,7 +213,7 @@ struct Worker: Sendable {
                 try frame?.pass(to: &delivery)
                 // Not before, since a sink may take its time.
                 lastSound = .now
-            case .hello?, .request?, .cancel?: throw WorkerFrame.Unreadable()
+            case .hello?, .request?, .plain?, .cancel?: throw WorkerFrame.Unreadable()
             }
         }
     }

@@ -98,3 +98,39 @@ extension HTTPRequest {
             || headers.keys.contains { ["authorization", "cookie"].contains($0.lowercased()) }
     }
 }
+
+/// The cookies of one chain of redirects: each goes back to the origin that set it, and none outlasts the chain.
+struct ChainCookies {
+    /// How often a host may lead back to where it was asked before, once it has set cookies.
+    private static let mostRounds = 2
+    /// Hosts refuse longer fields.
+    private static let mostLetters = 8192
+
+    private var values: [WebOrigin: [String: String]] = [:]
+    /// How often each address has led on.
+    private var asked: [URL: Int] = [:]
+
+    /// Takes the cookies that a redirect from `url` sets: fields of that name, joined by commas.
+    mutating func take(_ text: String?, from url: URL) {
+        asked[url, default: 0] += 1
+        for cookie in (text ?? "").split(separator: ",") {
+            let pair = cookie.prefix { $0 != ";" }.trimmingPrefix(" ").split(separator: "=", maxSplits: 1)
+            // Dates have commas as well, but no name before an equals sign.
+            guard pair.count == 2, !pair[0].contains(" ") else { continue }
+            values[WebOrigin(url), default: [:]][String(pair[0])] = String(pair[1])
+        }
+    }
+
+    /// Adds the cookies of `request`'s origin to those that it has.
+    func add(to request: inout HTTPRequest) {
+        guard let own = values[WebOrigin(request.url)] else { return }
+        let pairs = own.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }
+        let known = request.headers["Cookie"].map { [$0] } ?? []
+        request.headers["Cookie"] = String((known + pairs).joined(separator: "; ").prefix(Self.mostLetters))
+    }
+
+    /// Whether the next request of the chain may go to `url`; not where cookies have been of no use.
+    func mayAsk(_ url: URL) -> Bool {
+        asked[url, default: 0] <= Self.mostRounds || values[WebOrigin(url)] == nil
+    }
+}

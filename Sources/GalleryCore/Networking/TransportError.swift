@@ -18,6 +18,8 @@ public enum TransportError: ActionableError {
     case malformed(host: String, reason: String)
     /// The library does not take the reply's header fields.
     case badHeader(host: String)
+    /// The host lets only browsers in, which prove that they are some.
+    case browsersOnly(host: String)
     /// The reply ended the process that read it, even with nothing else to do. Passing where it happened
     /// before a whole head arrived, since the host may have been cut off.
     case unreadable(host: String, isPassing: Bool)
@@ -35,10 +37,12 @@ public enum TransportError: ActionableError {
         case .unreachable(_, let reason): reason != Self.noSuchHost
         case .cutShort, .timedOut, .interrupted: true
         case .unreadable(_, let isPassing), .proxy(_, _, let isPassing): isPassing
-        case .redirect, .malformed, .badHeader, .rejected, .cancelled: false
+        case .redirect, .malformed, .badHeader, .browsersOnly, .rejected, .cancelled: false
         }
     }
 
+    /// Why a body that is not encoded as its head says is malformed.
+    static let damagedEncoding = "its compressed answer is damaged"
     /// Why a host whose name has no address is unreachable, now and later.
     static let noSuchHost = "there is no such host"
 
@@ -56,6 +60,7 @@ public enum TransportError: ActionableError {
         case .redirect(let host, let reason): "A redirect by '\(host)' was not followed: \(reason)."
         case .malformed(let host, let reason): "'\(host)' did not answer properly: \(reason)."
         case .badHeader(let host): "'\(host)' sent a header that cannot be read."
+        case .browsersOnly(let host): "'\(host)' lets only browsers in."
         case .unreadable(let host, _):
             "'\(host)' sent an answer that Swift's HTTP library cannot read (a trailer, or a broken head)."
         case .interrupted(let host): "The transfer from '\(host)' was interrupted."
@@ -70,6 +75,7 @@ public enum TransportError: ActionableError {
         case .unreachable: "Check the address and the network connection."
         case .proxy: "Check http_proxy, https_proxy, all_proxy, and no_proxy in the environment."
         case .cutShort, .timedOut, .interrupted: "Try again."
+        case .browsersOnly: "Open its pages in a browser; no setting here gets past that."
         case .rejected(let error): (error as? any ActionableError)?.hint
         case .redirect, .malformed, .badHeader, .unreadable, .cancelled: nil
         }

@@ -16,6 +16,8 @@ struct WorkerFrame {
         case body
         /// The request ended: with 0, or with the code of an error of URLSession's and its text.
         case end
+        /// Send this without URLSession; texts as of a request.
+        case plain
     }
 
     /// Bytes that cannot be a frame, or the end of them.
@@ -81,6 +83,12 @@ final class FrameReader {
 
     deinit {
         buffer.deallocate()
+    }
+
+    /// Whether nothing has come after the last frame, not even the end.
+    var isQuiet: Bool {
+        var byte: UInt8 = 0
+        return unread.isEmpty && recv(socket, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) < 0
     }
 
     /// The next frame; `nil` where nothing comes for as long as the socket waits.

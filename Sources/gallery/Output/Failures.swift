@@ -84,8 +84,14 @@ struct FailureLines: Sendable {
     /// A line for each kind of which there were more.
     var rest: [String] {
         kinds.filter { $0.count > Self.most }.map { kind in
-            "Error: and \(kind.count - Self.most) more\(Self.places(kind.indexes)): \(kind.reason)"
+            let more = Self.grouped(kind.count - Self.most)
+            return "Error: and \(more) more\(Self.places(kind.indexes)): \(kind.reason)"
         }
+    }
+
+    /// `1,997`.
+    private static func grouped(_ number: Int) -> String {
+        number < 1000 ? "\(number)" : "\(grouped(number / 1000)),\(String(number % 1000 + 1000).dropFirst())"
     }
 
     /// `, photos 4–2000`; nothing without indexes.

@@ -189,6 +189,8 @@ final class FetchReport: FetchObserver {
     /// - Parameter succeeded: What was made of the files, for commands that are about that.
     func end(succeeded: Int? = nil) throws {
         try state.withLock { state in
+            // Where a run ends early, those before them have none.
+            try? print(state.waiting.sorted { $0.key < $1.key }.map(\.value).joined(), &state)
             for line in state.lines.rest { terminal.message(line) }
             for hint in state.hints { terminal.message("Help: \(PlainText.line(hint))") }
             if !isQuiet { summarize(state) }

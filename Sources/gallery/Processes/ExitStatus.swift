@@ -56,7 +56,8 @@ enum ExitStatus: Int32, CaseIterable {
         switch error {
         case .transport(let error): of(error)
         case .refused(_, 404, _), .refused(_, 410, _): .missing
-        case .refused(_, 429, _), .refused(_, 503, .some): .rateLimited
+        case .refused(_, 429, _), .refused(_, 420, _): .rateLimited
+        case .refused(_, 503, .some), .refused(_, 202, .some): .rateLimited
         case .refused: .unavailable
         case .notAPicture, .empty, .incomplete, .brokenAtHost, .unwanted: .unreadable
         case .cannotCreate: .cannotCreate
@@ -67,8 +68,8 @@ enum ExitStatus: Int32, CaseIterable {
 
     private static func of(_ error: TransportError) -> ExitStatus {
         switch error {
-        case .unreachable, .cutShort, .timedOut, .redirect, .malformed, .badHeader, .unreadable,
-            .interrupted, .proxy:
+        case .unreachable, .cutShort, .timedOut, .redirect, .malformed, .badHeader, .browsersOnly,
+            .unreadable, .interrupted, .proxy:
             .unavailable
         case .rejected(let error): Self(of: error)
         case .cancelled: .interrupted

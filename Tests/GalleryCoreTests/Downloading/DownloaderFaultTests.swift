@@ -240,6 +240,71 @@ struct DownloaderFaultTests {
         try await check(`case`, size)
     }
 
+    /// What other programs read, and URLSession does not, or not as it is meant: once more, without it.
+    static let odd: [Case] =
+        ["aws-chunked", "utf-8", "binary", "gzip", "br", "none", "identity"].map { (name: String) in
+            let isKnown = ["none", "identity"].contains(name)
+            return Case(
+                "\(name) is none", whole.header("Content-Encoding", name), outcome: "fetched",
+                ranges: isKnown ? [nil] : [nil, nil])
+        } + [
+            Case(
+                "aws-chunked,gzip is gzip", .gzip(photo).header("Content-Encoding", "aws-chunked,gzip"),
+                outcome: "fetched", ranges: [nil, nil]),
+            Case(
+                "aws-chunked, in chunks", whole.header("Content-Encoding", "aws-chunked").chunked(size: 999),
+                outcome: "fetched", ranges: [nil, nil]),
+            Case(
+                "utf-8 cut at half goes on", whole.header("Content-Encoding", "utf-8"),
+                whole.header("Content-Encoding", "utf-8").cut(at: .half), whole, outcome: "resumed",
+                ranges: [nil, nil, "bytes=50000-"]),
+            .fails(
+                "aws-chunked, and broken",
+                .file(photo.dropLast(2), tag: tag).header("Content-Encoding", "aws-chunked"),
+                outcome: "incomplete", requests: 2),
+            .fails(
+                "aws-chunked, and a page",
+                .html("<!DOCTYPE html><html>No").header("Content-Encoding", "aws-chunked"),
+                outcome: "an HTML page", requests: 2),
+            .fails(
+                "aws-chunked,gzip, and cut",
+                .gzip(photo, cut: 40_000).header("Content-Encoding", "aws-chunked,gzip"),
+                outcome: "'127.0.0.1' did not answer properly: its compressed answer is damaged.", requests: 2
+            ),
+            Case("no reason phrase", .raw(bare), outcome: "fetched", ranges: [nil, nil]),
+            Case(
+                "a name in Latin-1",
+                whole.header(
+                    "Content-Disposition", bytes: Array("inline; filename=\"caf".utf8) + [0xE9, 0x22]),
+                outcome: "fetched", ranges: [nil, nil]),
+            Case(
+                "a field in Shift JIS", whole.header("X-Note", bytes: [0x83, 0x65, 0x83, 0x58, 0x83, 0x67]),
+                outcome: "fetched", ranges: [nil, nil]),
+            .fails(
+                "a cookie that does not help", .redirect(to: "/photo").header("Set-Cookie", "sid=1; Path=/"),
+                outcome: "redirect", requests: 3),
+            .fails(
+                "for browsers only",
+                .html("<head><title>Just a moment...</title>", status: 403).header(
+                    "cf-mitigated", "challenge"),
+                outcome: "'127.0.0.1' lets only browsers in."),
+            .fails(
+                "busy, for all but browsers", .status(503, headers: ["CF-Mitigated": "challenge"]),
+                outcome: "'127.0.0.1' lets only browsers in."),
+            .fails(
+                "a check of Amazon's", .status(202, headers: ["x-amzn-waf-action": "Captcha"]),
+                outcome: "'127.0.0.1' lets only browsers in."),
+        ]
+
+    private static var bare: Data {
+        Data("HTTP/1.1 200\r\nContent-Length: \(photo.count)\r\n\r\n".utf8) + photo
+    }
+
+    @Test(arguments: odd)
+    func `a reply that only URLSession refuses is read all the same`(case: Case) async throws {
+        try await check(`case`, .full)
+    }
+
     private func check(_ expected: Case, _ size: PhotoFileSize) async throws {
         let replies = expected.replies
         try await withLocalServer({ replies[min($0.attempt, replies.count) - 1] }) { server in

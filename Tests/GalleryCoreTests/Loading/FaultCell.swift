@@ -91,6 +91,6 @@ extension FaultCell {
         .passing(.gzipCutShort, "cut short", 69),
         .passing(.gzipReset, "cut short", 69),
         .passing(.gzipInChunks, "cut short", 69),
-        .lasting(.noGzip, "malformed", 69),
+        FaultCell(fault: .noGzip, once: .photos(after: 2), always: .photos(after: 2)),
     ]
 }

@@ -91,6 +91,7 @@ extension ServiceError {
         case .transport(.redirect): "redirect"
         case .transport(.malformed): "malformed"
         case .transport(.badHeader): "bad header"
+        case .transport(.browsersOnly): "browsers only"
         case .transport(.unreadable): "unreadable by the library"
         case .transport(.interrupted): "interrupted"
         case .transport(.proxy): "proxy"

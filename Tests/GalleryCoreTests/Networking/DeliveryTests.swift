@@ -36,8 +36,8 @@ import Testing
     {
         var delivery = try delivery()
         delivery.receive(status: 200, headers: headers)
-        #expect(sink.heads.map(\.status) == [200])
         receive(count, &delivery)
+        #expect(sink.heads.map(\.status) == [200])
         #expect(sink.body.count == count)
         #expect(outcome(&delivery, nil) == end)
     }
@@ -86,7 +86,28 @@ import Testing
     ])
     func `an error without a head names its culprit`(code: Int, text: String, end: String) throws {
         var delivery = try delivery()
+        delivery.isPlain = true
         #expect(outcome(&delivery, .session(code: code, text: text)) == end)
+    }
+
+    @Test(
+        arguments: [
+            ([], 0, -1, "Failed writing header", true), (["utf-8"], 0, -1, "Unrecognized", true),
+            (["gzip"], 0, -1015, "x", true), (["gzip"], 5, -1, "Unrecognized", false),
+            (["gzip"], 0, -1, "transfer closed with 5 bytes remaining to read", false),
+            ([], 0, -1001, "", false), ([], 0, -1, "SSL: self-signed", false),
+        ] as [([String], Int, Int, String, Bool)])
+    func `what URLSession refuses is asked for once more, without it`(
+        encoding: [String], count: Int, code: Int, text: String, isAsked: Bool
+    ) throws {
+        var delivery = try delivery()
+        for name in encoding { delivery.receive(status: 200, headers: ["Content-Encoding": name]) }
+        if count > 0 { receive(count, &delivery) }
+        let failure = RequestFailure.session(code: code, text: text)
+        #expect((outcome(&delivery, failure) == "again") == isAsked)
+        #expect(delivery.isPlain == isAsked)
+        #expect(sink.heads.isEmpty == (isAsked || encoding.isEmpty))
+        #expect(outcome(&delivery, failure) != "again")
     }
 
     @Test(arguments: [true, false])

@@ -54,12 +54,11 @@ struct HTTPTransportTests {
                 "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nContent-Length: 99999\r\n\r\n2\r\nok\r\n0\r\n\r\n"
             ),
             "200"),
-        Fault("a header that is no text", .file(photo).header("X", bytes: [0xE9]), "bad header"),
+        Fault("a header that is no text", .file(photo).header("X", bytes: [0xE9]), "200"),
         Fault(
             "two blanks before the status", .raw("HTTP/1.1  200 OK\r\nContent-Length: 2\r\n\r\nok"),
-            "bad header"),
-        Fault(
-            "no blank after a colon", .raw("HTTP/1.1 200 OK\r\nContent-Length:2\r\n\r\nok"), "bad header"),
+            "200"),
+        Fault("no blank after a colon", .raw("HTTP/1.1 200 OK\r\nContent-Length:2\r\n\r\nok"), "200"),
         Fault("nowhere", .redirect(to: ""), "302"),
         Fault("no address", .redirect(to: "http://[x"), "302"),
         Fault("a file", .redirect(to: "file:///etc/passwd"), "redirect: its target is not a web address"),
@@ -225,7 +224,7 @@ struct HTTPTransportTests {
     }
 
     @Test(arguments: TransportKind.allCases)
-    func `cookies are neither kept nor sent back`(kind: TransportKind) async throws {
+    func `cookies go back within one chain of redirects, and are not kept`(kind: TransportKind) async throws {
         let reply = LocalReply.redirect(to: "/next").header("Set-Cookie", "id=1; Path=/")
         try await withLocalServer([
             "/": reply, "/next": .file(Self.photo).header("Set-Cookie", "id=2; Path=/"),
@@ -235,8 +234,34 @@ struct HTTPTransportTests {
             for _ in 0..<2 {
                 #expect(await outcome(of: HTTPRequest(url: server.url("/")), over: transport) == "200")
             }
-            #expect(server.requests.count == 4)
-            #expect(server.requests.allSatisfy { $0.headers["Cookie"] == nil })
+            #expect(server.requests.map(\.path) == ["/", "/next", "/", "/next"])
+            #expect(server.requests.map { $0.headers["Cookie"] } == [nil, "id=1", nil, "id=1"])
+        }
+    }
+
+    @Test(arguments: TransportKind.allCases)
+    func `a cookie opens the address that set it, and no other origin has it`(kind: TransportKind)
+        async throws
+    {
+        try await withLocalServer(.file(Self.photo)) { other in
+            let far = other.url("/x").absoluteString
+            try await withLocalServer({ request in
+                let isKnown = request.headers["Cookie"] == "a=1; b=2"
+                return switch request.path {
+                case "/far": .redirect(to: far).header("Set-Cookie", "a=1")
+                case _ where isKnown: .file(Self.photo)
+                default:
+                    .redirect(to: request.path).header(
+                        "Set-Cookie", "b=2; Expires=Wed, 21 Oct 2065 07:28:00 GMT, a=1")
+                }
+            }) { server in
+                let transport = try kind.transport()
+                for path in ["/one", "/far"] {
+                    #expect(await outcome(of: HTTPRequest(url: server.url(path)), over: transport) == "200")
+                }
+                #expect(server.requests.map(\.path) == ["/one", "/one", "/far"])
+                #expect(other.requests.map { $0.headers["Cookie"] } == [nil])
+            }
         }
     }
 }

@@ -63,6 +63,7 @@ func outcome(
         case .malformed(_, let reason): "malformed: \(reason)"
         case .proxy(let host, let reason, _): "proxy \(host) \(reason)"
         case .badHeader: "bad header"
+        case .browsersOnly: "browsers only"
         case .unreadable(_, let isPassing): isPassing ? "unreadable so far" : "unreadable"
         case .interrupted: "interrupted"
         case .rejected: "rejected"

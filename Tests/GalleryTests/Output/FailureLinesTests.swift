@@ -14,7 +14,7 @@ import Testing
     @Test(
         arguments: [
             ([1, 2, 3], []), ([1, 2, 3, 4], ["Error: and 1 more, photo 4: Gone."]),
-            (Array(1...2000), ["Error: and 1997 more, photos 4–2000: Gone."]),
+            (Array(1...2000), ["Error: and 1,997 more, photos 4–2000: Gone."]),
             ([9, 8, 7, 3, 1, 2, 5], ["Error: and 4 more, photos 1–3, 5: Gone."]),
             (
                 Array(stride(from: 1, to: 40, by: 2)),
