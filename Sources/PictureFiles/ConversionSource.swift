@@ -3,8 +3,7 @@ import Basics
 /// What has to be known of a picture to convert it, and what the result has to keep of it.
 package struct ConversionSource: Sendable {
     package let type: PictureType
-    /// How the stored pixels are turned before they are looked at, 1 to 8 as in EXIF; 1 where decoders do it
-    /// themselves.
+    /// How the stored pixels are turned before they are looked at, 1 to 8 as in EXIF; 1 where decoders do so.
     package let orientation: Int
     /// Whether pixels may be transparent, where the format tells that in its headers.
     package let hasTransparency: Bool

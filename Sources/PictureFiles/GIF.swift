@@ -9,8 +9,7 @@ package enum GIF: FormatReader {
         enum Block: Equatable {
             case frame(right: Int, bottom: Int)
             case `extension`
-            /// An extension that says how long the next frame is shown, in hundredths of a second, and whether it has
-            /// pixels that are not.
+            /// Says how long the next frame is shown, in hundredths of a second, and whether pixels are transparent.
             case control(delay: Int, isTransparent: Bool)
             case trailer
             case damage
@@ -80,8 +79,7 @@ package enum GIF: FormatReader {
         extent(bytes, of: 1, limit: headerBytes).size
     }
 
-    /// The smallest size that holds the screen and all frames; `nil` where the file ends before its first
-    /// frame.
+    /// The smallest size that holds the screen and all frames; `nil` where the file ends before a frame.
     ///
     /// Decoders make room for every frame: a GIF of 1×1 can cost hundreds of megabytes. Measured with
     /// chafa 1.12.

@@ -114,8 +114,7 @@ enum ISOMedia: FormatReader {
 
     // MARK: - Size
 
-    /// The size of the primary item (a file holds tiles, previews and masks besides), or else of the first
-    /// track.
+    /// The size of the primary item (besides tiles, previews, and masks), or else of the first track.
     static func size(_ bytes: PictureBytes) -> PixelSize? {
         let index = Index(bytes)
         if let items = index.items, let size = itemSize(items, bytes) { return size }
@@ -366,8 +365,7 @@ enum SampleTable {
 
     private static let mostEntries = 1_000_000
 
-    /// Whether every chunk's samples lie in the file, each of which `each` is called with; `nil` where the track has
-    /// no table, as one of text may.
+    /// Whether every chunk's samples, handed to `each`, lie in the file; `nil` for a track without a table, as of text.
     static func check(
         _ track: Range<Int>, _ bytes: PictureBytes, each: (_ sample: Range<Int>) -> Void = { _ in }
     ) -> Verdict? {

@@ -5,8 +5,7 @@ import Foundation
 package struct ImageHeader: Hashable, Sendable {
     package let type: PictureType
 
-    /// The size in which viewers show it, its orientation applied; `nil` where the bytes end before it, or
-    /// none is given.
+    /// The size in which viewers show it, its orientation applied; `nil` where it is not found.
     package let size: PixelSize?
 
     /// The header of a picture, or `nil` for anything else, or where reading fails.

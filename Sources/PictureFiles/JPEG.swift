@@ -8,8 +8,7 @@ package enum JPEG: FormatReader {
     struct Segment: Hashable {
         /// The marker's second byte, such as `0xDA` where pixels begin.
         let marker: UInt8
-        /// Its content without the two bytes of its length; it may end past the file. Empty for an end
-        /// marker, which stands alone.
+        /// Its content without the two bytes of its length; may end past the file. Empty for an end marker.
         let content: Range<Int>
 
         /// Start of frame: the size follows.
@@ -99,8 +98,7 @@ package enum JPEG: FormatReader {
 
     package static func fault(_ bytes: PictureBytes) -> String? {
         guard let pixels = firstPixels(bytes) else { return "it ends before its pixels" }
-        // Among pixels an end marker cannot occur, so one at the very end is the picture's own: what lies
-        // between need not be read.
+        // Pixels contain no end marker, so one at the very end is the picture's own: the rest need not be read.
         if endsInMarker(bytes, after: pixels) { return nil }
         return end(after: pixels, bytes) == nil ? "its end marker is missing" : nil
     }

@@ -70,14 +70,12 @@ package class PictureBytes {
 }
 
 extension PictureBytes {
-    /// The unsigned number of 0 to 8 bytes at `offset`, most significant byte first; `nil` past the end,
-    /// or where it exceeds `Int`.
+    /// The unsigned number of 0 to 8 bytes at `offset`, most significant first; `nil` past the end or beyond `Int`.
     func bigEndian(at offset: Int, bytes length: Int) -> Int? {
         number(at: offset, bytes: length) { $0 << 8 | UInt64($1) }
     }
 
-    /// The unsigned number of 0 to 8 bytes at `offset`, least significant byte first; `nil` past the end,
-    /// or where it exceeds `Int`.
+    /// The unsigned number of 0 to 8 bytes at `offset`, least significant first; `nil` past the end or beyond `Int`.
     func littleEndian(at offset: Int, bytes length: Int) -> Int? {
         number(at: offset, bytes: length) { $0 >> 8 | UInt64($1) << UInt64(8 * (length - 1)) }
     }

@@ -7,8 +7,7 @@ import Basics
 package enum PictureFile: Hashable, Sendable {
     /// A picture with its end; `size` as ``ImageHeader/size``.
     case whole(PictureType, size: PixelSize?)
-    /// The beginning of a picture. `reason` completes "The picture is broken: …" and quotes nothing of the
-    /// file.
+    /// The beginning of a picture. `reason` completes "The picture is broken: …" without quoting the file.
     case damaged(reason: String)
     /// Something else; `found` describes it without quoting it.
     case notAPicture(found: String)

@@ -26,8 +26,7 @@ package struct MetadataBlocks {
 
 /// What a picture's file says of itself: when, with what, by whom, where, and about what.
 ///
-/// All text is untrusted. Reading is bounded, whatever the file: some hundred directory entries, 1 MiB of
-/// XMP, 256 KiB of IPTC.
+/// All text is untrusted. Reading is bounded: some hundred directory entries, 1 MiB of XMP, 256 KiB of IPTC.
 package struct PictureMetadata: Hashable, Sendable {
     package var taken: CameraTime?
     package var camera: String?

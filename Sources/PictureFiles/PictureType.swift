@@ -17,8 +17,7 @@ package enum PictureType: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// What is known of the format. To add one: a case above, its row below, and its reader in a file of its
-    /// own.
+    /// What is known of the format. To add one: a case above, its row below, and its reader in its own file.
     package var format: PictureFormat { Self.formats[self] ?? row }
 
     private static let formats = Dictionary(uniqueKeysWithValues: allCases.map { ($0, $0.row) })

@@ -151,9 +151,8 @@ final class TIFF: FormatReader {
 
     // MARK: - Orientation and size
 
-    /// The orientation, 1 to 8, in the first directory of a TIFF that fills `range`.
-    ///
-    /// As in browsers, it must be one whole number of two bytes.
+    /// The orientation, 1 to 8, in the first directory of a TIFF that fills `range`. As in browsers, it must be one
+    /// whole number of two bytes.
     static func orientation(_ bytes: PictureBytes, in range: Range<Int>) -> Int? {
         guard let tiff = TIFF(bytes, in: range) else { return nil }
         return tiff.orientation(tiff.directory(at: tiff.first))

@@ -25,8 +25,7 @@ enum WebP: FormatReader {
 
     private static func end(_ bytes: PictureBytes) -> Int { 8 + (bytes.littleEndian(at: 4, bytes: 4) ?? 0) }
 
-    /// The chunks within the RIFF length, the last of which may end past it; at most a hundred thousand, so that the
-    /// work is bounded.
+    /// The chunks within the RIFF length, the last of which may end past it; at most 100,000, to bound the work.
     private static func chunks(_ bytes: PictureBytes) -> some Sequence<ISOMedia.Box> {
         chunks(bytes, in: 12..<max(12, end(bytes)))
     }
@@ -57,8 +56,7 @@ enum WebP: FormatReader {
     }
 
     static func hasTransparency(_ bytes: PictureBytes) -> Bool {
-        let isExtended = bytes.matches("VP8X", at: 12)
-        return isExtended && (bytes.byte(at: 20) ?? 0) & 0x10 != 0
+        bytes.matches("VP8X", at: 12) && (bytes.byte(at: 20) ?? 0) & 0x10 != 0
             || bytes.matches("VP8L", at: 12) && (bytes.byte(at: 24) ?? 0) & 0x10 != 0
     }
 

@@ -2,9 +2,7 @@ import Foundation
 import GalleryCore
 import PictureFiles
 
-/// One SVG image made of several pictures.
-///
-/// The same pictures give the same bytes. It refers to nothing outside itself.
+/// One SVG image made of several pictures: the same bytes for the same ones, with no references outside itself.
 package struct Collage: Sendable {
     package enum Style: String, Sendable, CaseIterable {
         /// Cells of one proportion, which pictures fill and are cropped to.
@@ -27,8 +25,7 @@ package struct Collage: Sendable {
     ///
     /// - Parameters:
     ///   - style: How pictures share the canvas.
-    ///   - columns: Pictures a row, from 1: at most, in a grid, and about, in rows; `nil` for a number that suits
-    ///     them.
+    ///   - columns: Pictures a row, from 1: at most in a grid, about as many in rows; `nil` for what suits them.
     ///   - width: The canvas's width in pixels, from 1.
     ///   - ratio: The canvas's width by its height; `nil` for what suits the pictures.
     ///   - gap: Pixels between pictures, from 0.
@@ -67,9 +64,7 @@ package struct Collage: Sendable {
 
     // MARK: - SVG
 
-    /// Hands the collage to `write` a piece at a time, pictures a stretch at a time.
-    ///
-    /// This blocks.
+    /// Hands the collage to `write` a piece at a time, pictures a stretch at a time. This blocks.
     ///
     /// - Throws: ``PublishError/cannotRead(path:_:)`` for a picture, or what `write` throws.
     package func write(to write: ([UInt8]) throws -> Void) throws {
@@ -128,10 +123,8 @@ package struct Collage: Sendable {
     }
 }
 
-/// One picture's element.
-///
-/// Some programs turn an embedded picture as its EXIF orientation says, and others do not. So the element
-/// turns it, and the file says nothing of it.
+/// One picture's element, which turns it: some programs turn an embedded picture as its EXIF orientation says, and
+/// others do not, so the file says nothing of it.
 private struct CollageImage {
     let photo: PublishedPhoto
     let picture: PublishedPicture
@@ -150,8 +143,7 @@ private struct CollageImage {
             """
     }
 
-    /// A whole picture's file with its pixels, colors, and credit alone: nothing of how it is turned, or where it
-    /// was taken. `nil` for a file that cannot be rewritten.
+    /// A picture's file with its pixels, colors, and credit alone; `nil` for one that cannot be rewritten.
     static func upright(_ file: [UInt8], _ type: PictureType) -> [UInt8]? {
         CreditBlocks(of: PictureMetadata(PictureBytes(file), type)).added(toCleaned: file, type)
     }

@@ -43,8 +43,7 @@ package struct MadePictures: Sendable {
         return try await stored(at: target, type, bytes)
     }
 
-    /// A copy of a picture that no smaller one can be made of; `nil` where there is no site, or it is not to be
-    /// published.
+    /// A copy of a picture that cannot be made smaller; `nil` without a site, or if it is not to be published.
     func copy(
         of source: PublishedPicture, _ name: String, _ digest: String
     ) async throws(PublishError) -> PublishedPicture? {
@@ -80,8 +79,7 @@ package struct MadePictures: Sendable {
             let file = target.appendingPathExtension(type.fileExtension)
             if let site {
                 do throws(PublishError) {
-                    let path = file.pathComponents.suffix(2).joined(separator: "/")
-                    try site.write(bytes, type, at: path)
+                    try site.write(bytes, type, at: file.pathComponents.suffix(2).joined(separator: "/"))
                     return try PublishedPicture(of: file)
                 } catch {
                     throw PictureMakingFault(error.description)

@@ -47,8 +47,7 @@ package struct NamedFile: Sendable {
     private var replaced: Replacement {
         guard !isForced else { return .any }
         return .own { file, status throws(SystemCall.Failure) in
-            let isCollage = try CollageMark.isOn(file, status.length)
-            return isCollage || status.length == 0
+            try CollageMark.isOn(file, status.length) || status.length == 0
         }
     }
 

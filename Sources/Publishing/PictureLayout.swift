@@ -11,8 +11,7 @@ package struct PictureLayout: Hashable {
     /// The canvas's height in pixels; 0 without pictures.
     var height: Int { frames.map { $0.y + $0.height }.max() ?? 0 }
 
-    /// Of several layouts, which have the same width, the one whose height is closest to `height`; the first where
-    /// any height will do.
+    /// Of layouts of one width, the one whose height is closest to `height`; the first where any height will do.
     static func closest(_ layouts: [PictureLayout], toHeight height: Int?) -> PictureLayout {
         func miss(_ layout: PictureLayout) -> Double {
             guard let height else { return 0 }

@@ -32,8 +32,7 @@ struct SafeMarkup: ExpressibleByStringInterpolation, Sendable {
 
     /// `text` on one line, as character data or as a quoted attribute value.
     ///
-    /// Control and bidi characters go as ``PlainText`` has it, and with them the two noncharacters
-    /// that XML forbids.
+    /// Control and bidi characters go as ``PlainText`` has it, as do the two noncharacters that XML forbids.
     static func escaped(_ text: String) -> String {
         var result = String.UnicodeScalarView()
         for scalar in PlainText.line(text).unicodeScalars {

@@ -51,8 +51,7 @@ package final class SitePictures: Sendable {
         }
     }
 
-    /// What an earlier run has published of `item`, if it is whole and has the metadata that are wanted, or all it
-    /// came with.
+    /// What an earlier run published of `item`, if it is whole and has the wanted metadata, or all it came with.
     private func kept(_ item: DownloadItem) -> DownloadedFile? {
         let url = item.source.url
         let picture = record.withLock { record in

@@ -167,8 +167,7 @@ package final class SitePublisher: Sendable {
         }
     }
 
-    /// Whether a file has to be written: one that says the same is left alone, since it would cost a write to
-    /// the medium.
+    /// Whether a file has to be written: one that says the same is left alone, to spare the medium a write.
     ///
     /// - Throws: ``PublishError/foreign(path:)`` where that would replace what is somebody else's.
     private func isToBeWritten(

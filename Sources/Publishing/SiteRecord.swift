@@ -8,8 +8,7 @@ import PictureFiles
 struct SiteRecord: Sendable {
     static let name = PageMark.name
 
-    /// Where a picture came from, as far as others may know: of what file, by a digest of its identity, with what
-    /// content.
+    /// Where a picture came from, as far as others may know: its file, by a digest of its identity, and content.
     struct Picture: Hashable, Sendable {
         let path: String
         private let number: UInt64
@@ -143,7 +142,6 @@ struct SiteRecord: Sendable {
 
     private static func number(_ digest: String) -> UInt64? { UInt64(digest, radix: 16) }
 
-    /// The paths of all files.
     var paths: some Sequence<String> { files.keys }
 
     func hasFile(at path: String) -> Bool { files[path] != nil }

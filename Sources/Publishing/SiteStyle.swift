@@ -1,8 +1,7 @@
 import Basics
 import Foundation
 
-/// A site's style sheets: the installed `style.css`, which its owner may change, and what depends on the site's
-/// photos.
+/// A site's style sheets: the installed `style.css`, which its owner may change, and what depends on its photos.
 struct SiteStyle {
     let site: PhotoSite
 

@@ -1,8 +1,7 @@
 import Foundation
 import GalleryCore
 
-/// The user's settings, `config.json`, with defaults for what it leaves out. The environment and the command line
-/// override them.
+/// The user's settings, `config.json`, with defaults for the rest; environment and command line override them.
 struct Configuration: Sendable, Equatable {
     /// The service where none is named; `nil` for the built-in default.
     private(set) var service: String?

@@ -39,9 +39,8 @@ struct Context: Sendable {
     let workers: @Sendable () -> NetworkWorkers
     let folders: Folders
     let configuration: Configuration
-    /// Every service, with the keys that are set; keys in the environment override those in the configuration.
-    ///
-    /// Without the bundled catalog every service but its own works.
+    /// Every service, with the keys that are set, in the environment before the configuration. Without the bundled
+    /// catalog every service but its own works.
     let catalog: ServiceCatalog
     let shared: APIClient.Shared
     /// Photos and services that the command's lists are without.

@@ -146,8 +146,7 @@ struct SettingName: Hashable, Sendable, CustomStringConvertible {
     /// Takes a name apart. Names of services may have dots themselves.
     init(_ name: String) {
         let words = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-        let setting = Setting.all.first { $0.name == words[0] }
-        switch setting?.kind {
+        switch Setting.all.first(where: { $0.name == words[0] })?.kind {
         case .texts? where words.count > 2: path = [words[0], words.dropFirst().joined(separator: ".")]
         case .services? where words.count > 2:
             let isMember = Setting.ofService.contains { $0.name == words.last }

@@ -127,8 +127,7 @@ package actor Chafa {
     /// The quotient, rounded, and at least 1.
     private static func count(_ pixels: Int, by part: Int) -> Int { max(1, (pixels + part / 2) / part) }
 
-    /// What it answers for a still picture, or for each frame of an animation that comes within the limits of time
-    /// and output.
+    /// What it answers for a still picture, or for each frame of an animation that comes within the limits.
     private func answers<Answer>(
         _ order: Order, _ cells: Cells, _ read: ([UInt8]) -> Answer?
     ) async throws(Fault) -> [Answer] {
@@ -219,8 +218,7 @@ package enum ChafaOutput {
         let sequence: [UInt8]
     }
 
-    /// The pixels of a picture for kitty; `nil` unless all of them are there, in sequences that directly follow each
-    /// other.
+    /// A picture's pixels for kitty; `nil` unless all are there, in sequences that directly follow each other.
     package static func kitty(_ output: [UInt8]) -> KittyPixels? {
         guard let start = output.firstRange(of: Array("\u{1B}_G".utf8))?.lowerBound else { return nil }
         var raster: (width: Int, height: Int, bytesPerPixel: Int)?

@@ -13,8 +13,7 @@ package struct HelperProgram: Hashable, Sendable {
     package var question = ["--version"]
     /// How what it says begins: one of these.
     package var beginnings: [String] = []
-    /// Where it is a part of the system, which lets nothing else take its place: it is asked nothing, and looked for
-    /// nowhere else.
+    /// Where it is a part of the system, which nothing else can replace: it is not asked, nor sought elsewhere.
     package var place: String?
 
     package init(
@@ -27,8 +26,7 @@ package struct HelperProgram: Hashable, Sendable {
 
     /// Its path; `nil` where it is not installed.
     ///
-    /// Whatever else has its name on `PATH` is passed over. Each file is asked once a run, and again only after it has
-    /// been replaced.
+    /// Whatever else has its name on `PATH` is passed over. Each file is asked once a run, and again when replaced.
     package func path(in environment: [String: String]) async -> String? {
         for path in candidates(in: environment) {
             if path == place { return path }

@@ -188,8 +188,7 @@ package final class KittyMemory: Sendable {
         init(_ job: PictureJob) { (file, background) = (job.picture.identity, job.box.background) }
     }
 
-    /// The highest byte of the numbers of the picture that was zoomed in and of an animation's frames, which no
-    /// other picture gets.
+    /// The highest byte of the numbers of zoomed pictures and of animation frames, which no other picture gets.
     private let ownHigh: UInt8
     private let following: Mutex<KittyIdentity>
     private let kept = Mutex<[(key: Key, pixels: KittyPixels)]>([])

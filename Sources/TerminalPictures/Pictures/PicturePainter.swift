@@ -186,8 +186,7 @@ package struct PicturePainter: Sendable {
         return Int(Double(max(fit.width, fit.height)) * factor)
     }
 
-    /// Why no picture can be shown, if that is known beforehand; empty if the user chose so, `nil` if
-    /// pictures are worth loading.
+    /// Why no picture can be shown, where known; empty if the user chose so, `nil` if pictures are worth loading.
     package var obstacle: [String]? {
         switch support.method {
         case .none(let reason): reason.map { [$0] } ?? []

@@ -29,8 +29,6 @@ package struct PictureSupport: Hashable, Sendable {
     /// Whether the terminal has not answered at all, so that its name has to do.
     var isSilent: Bool { answers?.attributes == nil }
 
-    /// Decides.
-    ///
     /// - Parameters:
     ///   - choice: What the user asked for. A protocol chosen by name is used on any terminal, whatever `TERM`
     ///     and `NO_COLOR` say, but never without a terminal.
@@ -87,9 +85,7 @@ package struct PictureSupport: Hashable, Sendable {
     }
 }
 
-/// How pictures are shown, as `--picture` of `browse` names it.
-///
-/// `show` has a flag of the same name, which stands for `auto`.
+/// How pictures are shown, as `--picture` of `browse` names it. The flag of that name of `show` stands for `auto`.
 package enum PictureChoice: String, CaseIterable {
     /// The best that the terminal is found to support.
     case auto
@@ -112,8 +108,7 @@ package struct PictureProtocol: Sendable {
     /// Whether the terminal shows it where no tmux stands before it.
     let isShown: @Sendable (PictureSupport) -> Bool
     let isShownInTmux: @Sendable (PictureSupport) -> Bool
-    /// Paints one picture or a part of it, or all frames of an animation: none where the terminal plays files itself,
-    /// or cannot.
+    /// Paints a picture, a part of it, or all frames of an animation: none where the terminal plays files, or cannot.
     let paint: @Sendable (PictureJob) async throws(Chafa.Fault) -> [PaintedPicture]
 
     /// Every protocol, the best first; the last one works on any terminal.

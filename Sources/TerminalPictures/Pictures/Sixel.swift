@@ -102,10 +102,7 @@ enum SixelLimit {
 
     /// The limit in a window now, by the terminal's answer in the window it was given in.
     ///
-    /// - Parameters:
-    ///   - reported: Width and height that the terminal reported.
-    ///   - before: The window's pixels when it answered.
-    ///   - now: The window's pixels now.
+    /// - Parameter before: The window's pixels when the terminal answered.
     static func size(reported: PixelSize, before: PixelSize?, now: PixelSize?) -> PixelSize? {
         func side(_ reported: Int, _ before: Int?, _ now: Int?) -> Int {
             guard let before, let now, now > before, reported >= before - 64 else { return reported }

@@ -36,8 +36,7 @@ package struct Tmux: Hashable, Sendable {
 
     /// Reads the answer to ``format``; `nil` if it is not one.
     init?(_ answer: some Sequence<UInt8>) {
-        let text = String(decoding: Array(answer), as: UTF8.self)
-        let line = text.prefix { !$0.isNewline }
+        let line = String(decoding: Array(answer), as: UTF8.self).prefix { !$0.isNewline }
         let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)
         guard fields.count == 12, !fields[0].isEmpty else { return nil }
         terminal = fields[0]

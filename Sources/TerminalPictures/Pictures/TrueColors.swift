@@ -31,8 +31,7 @@ package final class TrueColors: Sendable {
         return (shown, await onThread { Self.areNeeded(for: shown) } ? PictureConverter.falseColors : nil)
     }
 
-    /// The picture with at least so many pixels on its longer edge, or as many as it has; `nil` where it cannot be
-    /// converted.
+    /// The picture with at least so many pixels on its longer edge, if it has them; `nil` if it cannot be converted.
     ///
     /// - Parameter frames: how many of an animation, which stays one; 1 for a still picture.
     /// - Throws: ``Chafa/Fault/cancelled``.

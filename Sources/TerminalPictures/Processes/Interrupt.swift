@@ -10,7 +10,6 @@ import Synchronization
 ///
 /// There is one per process, as with signals. ``TerminalInput`` takes them over while it owns the terminal.
 package enum Interrupt {
-    /// The exit status of a process that was interrupted.
     package static let status: Int32 = 130
 
     /// Makes the signals end the process with status 130.

@@ -45,8 +45,7 @@ package struct ProcessRun: Sendable {
     package var fileLimit: UInt64?
     /// Whether it has the terminal and our streams, as an editor does; see ``foreground()``.
     private(set) var isInForeground = false
-    /// Whether it keeps running after ``timeLimit`` or a cancellation, as a web browser does.
-    /// Its output is discarded then.
+    /// Whether it keeps running after ``timeLimit`` or a cancellation, as a browser does; its output is discarded.
     package var isLeftRunning = false
 
     package init(_ program: String, _ arguments: [String], _ environment: [String: String]) {
@@ -99,8 +98,7 @@ package struct ProcessRun: Sendable {
 
     /// The absolute path of the program `name` on `PATH`; `nil` if there is none.
     ///
-    /// Relative entries of `PATH`, including empty ones, are skipped, so that nothing in the current
-    /// folder is ever run by accident.
+    /// Relative and empty entries of `PATH` are skipped, so that nothing in the current folder is run by accident.
     package static func find(_ name: String, in environment: [String: String]) -> String? {
         paths(of: name, in: environment).first(where: isProgram)
     }

@@ -64,8 +64,7 @@ extension ProcessRun {
         posix_spawnattr_setsigmask(attributes, &signals)
         sigfillset(&signals)
         posix_spawnattr_setsigdefault(attributes, &signals)
-        let session = isInForeground ? 0 : newSession
-        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | session
+        let flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF | (isInForeground ? 0 : newSession)
         posix_spawnattr_setflags(attributes, Int16(flags))
     }
 
@@ -74,8 +73,7 @@ extension ProcessRun {
     ) {
         posix_spawn_file_actions_init(actions)
         if !isInForeground {
-            let streams = [(STDIN_FILENO, input), (STDOUT_FILENO, output), (STDERR_FILENO, nil)]
-            for (number, file) in streams {
+            for (number, file) in [(STDIN_FILENO, input), (STDOUT_FILENO, output), (STDERR_FILENO, nil)] {
                 if let file {
                     posix_spawn_file_actions_adddup2(actions, file, number)
                 } else {

@@ -9,8 +9,7 @@ package final class ScratchFolder: Sendable {
     /// All that there are; `nil` once there are to be no others.
     private static let folders = Mutex<Set<URL>?>([])
 
-    /// - Throws: `CancellationError` at the end of the process, or what ``FileManager`` does where the folder cannot
-    ///   be created.
+    /// - Throws: `CancellationError` as the process ends, or what ``FileManager`` throws.
     package init() throws {
         let url = FileManager.default.temporaryDirectory.appending(path: "gallery-\(UUID())")
         self.url = url

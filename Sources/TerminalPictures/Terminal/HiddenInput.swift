@@ -38,8 +38,7 @@ package struct HiddenInput {
 
     /// Asks at the terminal of standard input. This blocks.
     ///
-    /// Whatever ends it gives the terminal back as it was: also Ctrl-C, a signal, and Ctrl-Z, after which `fg` asks
-    /// again.
+    /// Whatever ends it restores the terminal: also Ctrl-C, a signal, and Ctrl-Z, after which `fg` asks again.
     ///
     /// - Returns: `nil` if there is no terminal, or it is another job's.
     package static func line(_ prompt: String) -> Ending? {

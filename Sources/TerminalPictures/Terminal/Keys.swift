@@ -85,8 +85,7 @@ package struct TerminalParser: Hashable, Sendable {
 // MARK: - Units
 
 extension TerminalParser {
-    /// The smallest part of what a terminal sends that means something by itself; without a key it is an answer, or
-    /// nothing that is known.
+    /// The smallest part of what a terminal sends that has a meaning; without a key, an answer or something unknown.
     private typealias Unit = (key: Key?, length: Int)
 
     private mutating func unit(in bytes: ArraySlice<UInt8>) -> Unit? {

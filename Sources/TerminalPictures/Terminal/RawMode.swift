@@ -98,9 +98,8 @@ package enum RawMode {
     /// no wrapping at the right edge; pasted text told from keys.
     private static let arrival: StaticString =
         "\u{1B}\\\u{1B}[?1049h\u{1B}[?25l\u{1B}[?7l\u{1B}[?2004h\u{1B}[2J"
-    /// Terminates a control string, too, then undoes ``arrival``.
-    ///
-    /// Computed, because a stored static would be initialized at its first use, maybe in a signal handler.
+    /// Terminates a control string, too, then undoes ``arrival``. Computed, because a stored static would be
+    /// initialized at its first use, maybe in a signal handler.
     private static var farewell: StaticString {
         "\u{1B}\\\u{1B}[?2026l\u{1B}[?2004l\u{1B}[?1006l\u{1B}[?1000l\u{1B}[0m\u{1B}[?7h\u{1B}[?25h\u{1B}[?1049l"
     }
@@ -144,8 +143,7 @@ package enum RawMode {
         for number in fatal { sigaction(number, &action, nil) }
     }()
 
-    /// The address of the previous actions, indexed by signal number; 0 before there is a handler.
-    ///
-    /// Like ``saved``, neither changed nor freed once published.
+    /// The address of the previous actions, indexed by signal number; 0 before there is a handler. Like ``saved``,
+    /// neither changed nor freed once published.
     private static let former = Atomic<UInt>(0)
 }

@@ -12,9 +12,7 @@ package enum TerminalEvent: Hashable, Sendable {
     case interrupted
 }
 
-/// A thread that reads keys and receives signals.
-///
-/// Signals reach it through a pipe: all that the handler does is write one byte.
+/// A thread that reads keys, and signals through a pipe: all that their handler does is write one byte.
 package struct TerminalInput {
     private let emit: @Sendable (TerminalEvent) -> Void
     private let alone: Alone
@@ -26,8 +24,7 @@ package struct TerminalInput {
     /// Calls what changes the terminal while nothing else writes to it.
     package typealias Alone = @Sendable (() -> Void) -> Void
 
-    /// Queues signals for ``start(_:after:alone:emit:)`` from now on, so that none ends the process
-    /// while it owns the terminal.
+    /// Queues signals for ``start(_:after:alone:emit:)``, so that none ends the process while it owns the terminal.
     ///
     /// - Returns: The descriptor that they are read from; -1 if there is none left.
     package static func catchSignals() -> Int32 {
@@ -62,8 +59,7 @@ package struct TerminalInput {
         let handler: @convention(c) (Int32) -> Void = { number in
             let saved = errno
             var byte = UInt8(truncatingIfNeeded: number)
-            let end = TerminalInput.writeEnd.load(ordering: .acquiring)
-            _ = Foundation.write(end, &byte, 1)
+            _ = Foundation.write(TerminalInput.writeEnd.load(ordering: .acquiring), &byte, 1)
             errno = saved
         }
         var action = sigaction(handler, flags: SA_RESTART)

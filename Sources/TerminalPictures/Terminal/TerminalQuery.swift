@@ -7,8 +7,7 @@ package enum TerminalQuery {
     /// What the terminal can show: kitty's graphics, its name, its cell size, the registers and the largest
     /// size of its sixels, and last its primary attributes.
     ///
-    /// Every terminal answers the last question, and all answer in order: once that answer is there, nothing
-    /// else is to be waited for.
+    /// Every terminal answers the last question, and all answer in order: no answer comes after that one.
     case abilities
     /// The same without graphics, which tmux and screen would take for a window title.
     case abilitiesInMultiplexer
@@ -34,8 +33,7 @@ package enum TerminalQuery {
     /// How long to wait for answers.
     static let limit = Duration.milliseconds(200)
 
-    /// How long after the question a late answer is still caught before the program ends, so that the shell
-    /// does not read it.
+    /// How long after the question a late answer is still caught at the end, so that the shell does not read it.
     package static let patience = Duration.milliseconds(500)
 
     /// Asks on `line`, off the cooperative pool, and waits for the answers until `deadline`.
@@ -159,8 +157,7 @@ final class TerminalQueryLine: Sendable {
     /// The settings to restore; `nil` while nothing is changed.
     private let before = Mutex<termios?>(nil)
 
-    /// The terminal of standard output; `nil` if there is none, or if we are in its background, where
-    /// changing it would stop us.
+    /// The terminal of standard output; `nil` without one, or in its background, where changing it would stop us.
     init?(_ output: Int32 = STDOUT_FILENO) {
         guard isatty(output) == 1 else { return nil }
         // Its own name first: macOS cannot poll /dev/tty.

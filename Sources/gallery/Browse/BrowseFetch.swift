@@ -26,8 +26,7 @@ extension BrowseSession.Setup {
             if entry.photo.ownFile != nil, planning.template == .standard {
                 planning.template = try NameTemplate("{title}")
             }
-            let planner = try await FetchPlanner(into: folder, planning, loaders: sources.loaders)
-            let plan = try await planner.plan(chosen)
+            let plan = try await FetchPlanner(into: folder, planning, loaders: sources.loaders).plan(chosen)
             if let failure = plan.failures.first { throw failure.error }
             items = plan.files.map(\.item)
             let downloader = Downloader(

@@ -4,7 +4,6 @@ import GalleryCore
 import TerminalPictures
 
 extension BrowseModel {
-    /// Handles a key, and returns what the session has to do.
     mutating func press(_ key: Key) -> [BrowseAction] {
         // Shift means something in the grid alone.
         if case .shift(let arrow) = key, mode != .grid || prompt != nil { return press(arrow) }

@@ -85,8 +85,7 @@ struct BrowseSources: Sendable {
             full = try await loaders.details(of: [photo], filesOnly: true)[photo.id]?.get().photo.full
         }
         guard let full else { throw ServiceError.noFile(service: photo.id.service, size: .full) }
-        let request = try loaders.imageRequest(full, of: photo)
-        return try await pictures.file(of: photo.id, request) {
+        return try await pictures.file(of: photo.id, loaders.imageRequest(full, of: photo)) {
             progress(.init(received: $0, expected: $1))
         }.url
     }

@@ -460,7 +460,6 @@ extension BrowseSession {
         await enter(feed, at: source)
     }
 
-    /// Says in the status line what went wrong.
     func tell(_ error: any Error) { say("\(error)", isError: true) }
 
     func say(_ text: String, isError: Bool = false) { model.say(text, isError: isError) }
@@ -522,8 +521,7 @@ extension BrowseSession {
         let key = BrowseModel.Download.Key(photo: entry.photo.id, use: use)
         guard model.downloads[key] == nil else { return }
         model.downloads[key] = BrowseModel.Download(label: entry.label)
-        let isCurrent = model.cursor.current?.photo.id == key.photo
-        let detail = isCurrent ? model.cursor.detail : nil
+        let detail = model.cursor.current?.photo.id == key.photo ? model.cursor.detail : nil
         beside { [events, setup, slots] in
             @Sendable func tell(_ progress: PhotoCursorState.Progress) {
                 events.change { $0.downloads[key] = .init(label: entry.label, progress: progress) }

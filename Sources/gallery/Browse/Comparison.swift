@@ -12,8 +12,7 @@ struct PinnedPhoto: Hashable, Sendable {
     let size: PixelSize?
 }
 
-/// Where two pictures are looked at together: the first one left of the second, or above it where that shows both
-/// larger.
+/// Where two pictures are looked at together: the first left of the second, or above it if that shows both larger.
 struct PairLayout: Hashable, Sendable {
     let first: PictureBox
     let second: PictureBox

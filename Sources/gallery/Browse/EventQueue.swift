@@ -1,8 +1,6 @@
 import Synchronization
 
-/// Events in their order of arrival, taken in batches.
-///
-/// A burst of key presses thereby becomes one move and one redraw.
+/// Events in their order of arrival, taken in batches: a burst of key presses becomes one move and one redraw.
 final class EventQueue: Sendable {
     private let events = Mutex<[BrowseSession.Event]>([])
     private let (wakes, wake) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))

@@ -64,8 +64,7 @@ struct Frame: Hashable, Sendable {
     let theme: Theme
     let isColored: Bool
     let widths: DisplayWidth
-    /// The cells of each row of the window: up to the right edge, because not every terminal erases in the current
-    /// color.
+    /// The cells of each row, up to the right edge, because not every terminal erases in the current color.
     private(set) var lines: [[Cell]]
     private(set) var pictures: [Picture] = []
     /// Pictures to prepare, because they are likely to be shown next.

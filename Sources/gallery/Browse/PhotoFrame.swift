@@ -77,8 +77,7 @@ extension BrowseModel {
             return frame.put(left: [.init(feed, .title)], right: [], at: 0)
         }
         if let pin, let pair { return drawHeader(of: pin, pair, entry, &frame) }
-        let title = name(of: entry.photo)
-        var left = [Frame.Span(title, .title)]
+        var left = [Frame.Span(name(of: entry.photo), .title)]
         if let author = entry.photo.author { left.append(.init("  " + PlainText.line(author.name))) }
         let stars = stars(of: entry.photo)
         let mark = (stars.isEmpty ? "" : stars + "  ") + (marks.contains(entry.photo.id) ? "* " : "")
@@ -310,7 +309,6 @@ extension BrowseModel {
         }
     }
 
-    /// How far the downloads under way have come.
     private var downloadNotice: Notice? {
         guard let download = downloads.values.min(by: { $0.label < $1.label }) else { return nil }
         let share = download.progress?.percent

@@ -64,8 +64,7 @@ final class Screen: Sendable {
     /// Calls `body`, after which the terminal may show something else, while nothing is written. Blocks.
     func alone(_ body: () -> Void) { output.alone(body) }
 
-    /// Draws until ``close()``, with the painter of ``use(_:)``. Calls `report` with the reason if a picture cannot be
-    /// shown.
+    /// Draws until ``close()``, with the painter of ``use(_:)``. Calls `report` with why a picture cannot be shown.
     ///
     /// - Parameter remark: Called with what is to be said of a picture that is painted.
     func run(
@@ -325,7 +324,6 @@ actor ScreenPictures {
         painted = painted.filter { $0.value.picture.source == nil }
     }
 
-    /// Lets pictures that failed be tried again.
     func forgetFailures() { unpaintable = [] }
 
     func didShow(_ picture: Frame.Picture, _ placed: Placed) {

@@ -50,8 +50,7 @@ struct Contest: Hashable, Sendable {
         return "\(tournament.choices) of about \(expected == 1 ? "1 choice" : "\(expected) choices")"
     }
 
-    /// The question, where `keys` answer it, or what comes when there is none any more; `nil` for keys where the two
-    /// are not there yet.
+    /// The question that `keys` answer, or what comes after the last one; `nil` for keys until the two are there.
     func question(_ keys: String?) -> String {
         guard tournament.pair != nil else {
             return "The best \(tournament.places) are found. Enter lists them; u takes the last choice back."
@@ -64,8 +63,7 @@ struct Contest: Hashable, Sendable {
 extension BrowseModel {
     // MARK: - Over what
 
-    /// Begins a tournament over what is selected, or else over all photos of the feed that are shown, once those are
-    /// loaded.
+    /// Begins a tournament over what is selected, or else over all photos shown of the feed, once they are loaded.
     mutating func pressTournament() -> [BrowseAction] {
         let selected = mode == .grid ? grid.selection.entries : []
         guard selected.count < 2 else { return contend(selected, isSelection: true) }

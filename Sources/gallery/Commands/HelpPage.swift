@@ -74,8 +74,7 @@ struct HelpPage {
         "NETWORK OPTIONS": "environment",
     ]
 
-    /// The parser's `text` with a command's own options before those that it shares, the commands in groups, and the
-    /// topics after them.
+    /// The parser's `text` with a command's own options before shared ones, commands in groups, and then topics.
     static func arranged(_ text: String) -> String {
         guard text.hasPrefix("OVERVIEW: ") else { return text }
         var parts = text.trimmingCharacters(in: .newlines).components(separatedBy: "\n\n")

@@ -64,8 +64,8 @@ struct ListDuplicates {
         }
     }
 
-    /// Never part of the task's closure above: Swift 6.3.1, optimising, gives a wrong number back with a
-    /// result that typed throws make there.
+    /// Never part of the task's closure above: Swift 6.3.1, optimizing, returns a wrong number with a result that
+    /// typed throws make there.
     private static func file(of item: DownloadItem, _ pictures: PictureFolder) async -> File {
         do {
             return .success(try await pictures.file(of: item.photo, item.source) { _, _ in })

@@ -132,8 +132,7 @@ struct Listing: ParsableArguments {
         }
     }
 
-    /// Calls `body` with the photos of each page that pass the filter, and with their details where the format shows
-    /// these.
+    /// Calls `body` with the photos of each page that pass the filter, and details where the format shows them.
     ///
     /// - Returns: Photos in the whole list; `nil` where the service does not say.
     private func forEachPage(

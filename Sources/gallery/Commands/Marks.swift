@@ -128,8 +128,7 @@ struct Marking: ParsableArguments {
     ) async throws {
         var resolver = try await chosen.resolver(context)
         let resolved = try await resolver.all()
-        let store = context.folders.markLists.store(list)
-        let changed = try await change(store, resolved.photos.map(\.photo))
+        let changed = try await change(context.folders.markLists.store(list), resolved.photos.map(\.photo))
         if !chosen.service.quiet {
             let rest = resolved.photos.count - changed
             context.terminal.message(words.done(changed) + (rest > 0 ? ", \(rest) \(words.needless)" : ""))

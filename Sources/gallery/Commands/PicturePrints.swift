@@ -31,8 +31,7 @@ struct PicturePrints {
             if offset > 0 { try context.terminal.result("") }
             if obstacle == nil {
                 do {
-                    let file = try await fetch(photo, as: String(offset), into: folder)
-                    try await show(file, detection)
+                    try await show(fetch(photo, as: String(offset), into: folder), detection)
                 } catch let error as any ActionableError {
                     failures.append(.init(photo, error))
                 }

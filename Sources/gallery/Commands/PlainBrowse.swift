@@ -39,8 +39,7 @@ struct PlainBrowse {
         marked = Set(marks.photos.map(\.id))
     }
 
-    /// Whether the environment asks for plain text: a terminal that cannot redraw, or `ACCESSIBLE`, which other
-    /// programs heed too.
+    /// Whether the environment asks for plain text: a terminal that cannot redraw, or `ACCESSIBLE`, as elsewhere.
     static func isAskedFor(by environment: [String: String]) -> Bool {
         environment["TERM"] == "dumb" || !(environment["ACCESSIBLE"] ?? "").isEmpty
     }

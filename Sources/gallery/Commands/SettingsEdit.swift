@@ -57,8 +57,7 @@ struct SettingsEdit {
     }
 
     private func discard(unless data: Data?) {
-        let usual = data ?? Data("{\n}\n".utf8)
-        if FileManager.default.contents(atPath: file.draft.path) == usual {
+        if FileManager.default.contents(atPath: file.draft.path) == data ?? Data("{\n}\n".utf8) {
             try? FileManager.default.removeItem(at: file.draft)
         }
     }

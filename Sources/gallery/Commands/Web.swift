@@ -156,8 +156,7 @@ extension Gallery {
 }
 
 extension Photo {
-    /// The file that the grid shows where so many pixels are wanted; `nil` where it is too small or too large, or the
-    /// full one.
+    /// The grid's file where so many pixels are wanted; `nil` where it is too small or too large, or the full one.
     fileprivate func gridRendition(_ edge: Int) -> Rendition? {
         gridRendition(of: rendition(longestEdge: edge))
     }

@@ -83,8 +83,7 @@ struct FilterOptions: ParsableArguments {
             && excludeTag.isEmpty && excludeAuthor.isEmpty && rating == nil && after == nil && before == nil
     }
 
-    /// The filter, with what the configuration always leaves out, and what a command has of its own where the line
-    /// says nothing.
+    /// The filter, with what the configuration leaves out, and a command's own defaults where the line says nothing.
     func run(
         _ context: Context, limit usual: Int? = nil, orientation usualOrientation: Orientation? = nil,
         isUnique: Bool = false

@@ -53,8 +53,7 @@ extension Context {
     }
 
     /// Reports each wait of half a second or more; with `-v` every wait, how many requests are left, and every reply
-    /// from the cache. Counts
-    /// photos that could not be read, to be told once.
+    /// from the cache. Counts photos that could not be read, to be told once.
     func waitReport(_ service: ServiceOptions) -> @Sendable (APIEvent) -> Void {
         { [terminal, leftOut, isVerbose = service.verbose, isQuiet = service.quiet] event in
             if case .passedOver(let service, let reason, let isFault) = event {

@@ -54,8 +54,7 @@ struct SourceOptions: ParsableArguments {
 }
 
 extension RequestedFeed {
-    /// The list that the command line or the environment names, or the one that was shown last in this terminal
-    /// session.
+    /// The list that the command line or the environment names, or the one shown last in this terminal session.
     ///
     /// - Parameter isNeeded: Whether photos of the list are selected.
     /// - Throws: A usage error where the environment names an unknown service, or the line two lists.

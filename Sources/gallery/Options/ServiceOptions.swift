@@ -118,8 +118,7 @@ struct ServiceOptions: ParsableArguments {
         return ServiceAddress(service: service, base: URL(filePath: folder))
     }
 
-    /// Seconds without a byte after which a transfer is given up: at most a year, since timers count in
-    /// milliseconds and smaller parts, and would overflow.
+    /// Seconds without a byte after which a transfer is given up: at most a year, since timers would overflow.
     var idleTimeout: Int { min(network.timeout, 365 * 86_400) }
 
     /// How files are downloaded: as patiently as replies.

@@ -12,8 +12,7 @@ struct DetailText {
 
     func lines(_ entry: IndexedPhoto, _ detail: PhotoDetail) -> [String] {
         let photo = entry.photo
-        let title = PlainText.line(photo.shownTitle)
-        let heading = (entry.index.map { "\($0)  " } ?? "") + title
+        let heading = (entry.index.map { "\($0)  " } ?? "") + PlainText.line(photo.shownTitle)
         var lines = [style.bold(heading)]
         if let description = photo.description {
             lines += PlainText.lines(description).flatMap { wrapped($0, indent: 0) }

@@ -311,8 +311,7 @@ final class FetchReport: FetchObserver {
         ]).text
     }
 
-    /// `12 files, about 84 MB`: what `--dry-run` would download, by `lengths` as far as they are known; `nil` where
-    /// none is.
+    /// `12 files, about 84 MB`: what `--dry-run` would download, by the `lengths` that are known; `nil` for none.
     static func sum(_ lengths: [Int64?], kept: Int) -> String? {
         let known = lengths.compactMap(\.self)
         guard !known.isEmpty else { return nil }

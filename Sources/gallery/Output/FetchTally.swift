@@ -55,8 +55,7 @@ struct FetchTally: Sendable {
             if let before = running[item.number]?.received { bytes += max(0, offset - before) }
             running[item.number] = Running(received: offset, expected: expected)
         case .progress(let item, let received, let expected):
-            let before = running[item.number]?.received ?? received
-            bytes += max(0, received - before)
+            bytes += max(0, received - (running[item.number]?.received ?? received))
             running[item.number] = Running(received: received, expected: expected)
         case .waiting(let item, let delay, _):
             running[item.number, default: Running()].waitsUntil = now + delay

@@ -44,7 +44,6 @@ struct Finding: Hashable, Sendable {
 }
 
 extension [Finding] {
-    /// The findings under their topics.
     var lines: [String] {
         let width = map { DisplayWidth.usual.of($0.name) }.max() ?? 0
         return Finding.Topic.allCases.flatMap { topic -> [String] in

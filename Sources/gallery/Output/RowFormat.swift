@@ -43,8 +43,7 @@ struct JSONLineRows: RowFormat {
     }
 }
 
-/// One full-size file's address a line, every page of a work if its details are known; photos without a file
-/// have no line.
+/// The address of each full-size file on a line of its own, for every page of a work if its details are known.
 struct URLRows: RowFormat {
     func lines(for photos: [IndexedPhoto], _ details: [PhotoID: PhotoDetail]) -> [String] {
         photos.flatMap { entry in

@@ -19,8 +19,7 @@ struct UserCommand: Hashable, Sendable {
         self.words = words
     }
 
-    /// The words of a command line with single and double quotes; `nil` if a quote is not closed, or if there
-    /// are no words.
+    /// The words of a command line with single and double quotes; `nil` for an open quote or no words.
     static func words(of line: String) -> [String]? {
         var words: [String] = []
         var word: String?

@@ -164,8 +164,7 @@ final class Canvas: Sendable {
             guard !state.isStopped, state.printing == 0 else { return }
             state.columns = reflows ? columns : .max
             let rows = state.rows
-            // Without wrapping: tmux tells a smaller size only after a while, and each line has to stay in its
-            // row until then.
+            // Without wrapping: tmux tells a smaller size late, and each line has to stay in its row until then.
             var text = "\u{1B}[?7l" + (rows > 0 ? "\u{1B}[\(rows)A\r" : "\r")
             text += lines.map { $0 + "\u{1B}[K\n" }.joined()
             text += Self.erasure(rows - lines.count) + "\u{1B}[?7h"
@@ -200,8 +199,7 @@ final class Canvas: Sendable {
         state.drawn = []
     }
 
-    /// Clears `lines` lines and moves back up; line by line, because tmux saves a screen that is cleared at
-    /// once to its history.
+    /// Clears `lines` lines and moves back up; one by one: tmux saves a screen cleared at once to its history.
     private static func erasure(_ lines: Int) -> String {
         lines > 0 ? String(repeating: "\u{1B}[K\n", count: lines) + "\u{1B}[\(lines)A" : ""
     }
