@@ -10,8 +10,7 @@ public protocol ActionableError: LocalizedError, CustomStringConvertible, Sendab
 }
 
 extension ActionableError {
-    // Deliberately optional: a plain `String` does not satisfy the requirement, and Foundation would
-    // print its generic sentence instead.
+    // Deliberately optional: `String` does not satisfy the requirement, and Foundation would print a generic sentence.
     /// The description, for Foundation.
     public var errorDescription: String? { description }
 

@@ -21,8 +21,7 @@ package struct EditedFile: Sendable {
         (self.name, self.file, self.bytes, self.status) = (name, file, bytes, status)
     }
 
-    /// Writes `bytes` beside the file and gives them its name, group, and permissions, once they are on the storage
-    /// device. This blocks.
+    /// Writes `bytes` beside the file and, once they are synced, gives them its name, group, and mode. This blocks.
     ///
     /// - Parameter keepsTime: Whether the time of modification stays.
     /// - Throws: `EBUSY` or `EEXIST` if the file has changed since it was read; then, and after any other failure, it

@@ -11,8 +11,7 @@ package final class FileDraft: Sendable {
     private let name: String
     private let draft: String
 
-    /// A draft of the file `name` in `folder`, with a new file's permissions. It is locked, so that nobody takes it for
-    /// one that was left.
+    /// A draft of the file `name` in `folder`, with a new file's permissions; locked, not to be taken for a leftover.
     ///
     /// - Parameter target: Where the file goes; `nil` for the same folder.
     package init(
@@ -62,8 +61,7 @@ package final class FileDraft: Sendable {
     /// - Parameters:
     ///   - end: what is added to the file's name.
     ///   - replaced: What may have the name.
-    ///   - isDurable: whether to wait until it is on the storage device, so that a power failure leaves one of
-    ///     the two.
+    ///   - isDurable: whether to wait until it is on the storage device: a power failure leaves one of the two.
     package func finish(
         addingToName end: String = "", over replaced: Replacement, isDurable: Bool
     ) throws(SystemCall.Failure) {

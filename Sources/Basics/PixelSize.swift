@@ -6,8 +6,7 @@ public struct PixelSize: Hashable, Sendable, Codable {
     /// Pixels from top to bottom, at least 1.
     public let height: Int
 
-    /// A size, or `nil` if either side is missing, below 1, or more than any picture has: services that withhold a
-    /// size send 0.
+    /// A size, or `nil` if a side is missing, below 1, or more than any picture's: services send 0 to withhold it.
     public init?(width: Int?, height: Int?) {
         guard let width, let height, (1...Self.mostPixels).contains(width),
             (1...Self.mostPixels).contains(height)

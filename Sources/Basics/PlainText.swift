@@ -1,11 +1,9 @@
 /// Makes untrusted text safe to show.
 ///
-/// Titles, names, URLs, header values and HTTP reasons pass through here before they reach a terminal, an
-/// error, a file name, HTML or SVG: terminals execute control sequences (CVE-2024-38396, CVE-2003-0070),
-/// and bidirectional controls make one text look like another.
+/// Whatever comes from outside passes through here before it reaches a terminal, an error, a file name, HTML or SVG:
+/// terminals execute control sequences (CVE-2024-38396, CVE-2003-0070), and bidirectional controls disguise text.
 public enum PlainText {
-    /// `text` on one line, without control, bidirectional and invisible format characters, and with runs
-    /// of white space replaced by one space.
+    /// `text` on one line, without control, bidirectional and invisible characters, and with single spaces alone.
     public static func line(_ text: String) -> String {
         if isPlain(text) { return text }
         var result = String.UnicodeScalarView()

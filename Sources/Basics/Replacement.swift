@@ -9,16 +9,14 @@ package enum Replacement: Sendable {
     case nothing
     /// The very file of which this is the status, as nobody has changed it since; not even its absence is allowed.
     case current(stat)
-    /// A file of the user's that may be written and of which this is true, such as that a record has its bytes; with
-    /// `nil`, one whose name only this program uses.
+    /// A user's writable file for which this holds, such as a recorded one; `nil` for a name only this program uses.
     case own((@Sendable (_ file: Descriptor, _ status: stat) throws(SystemCall.Failure) -> Bool)?)
     /// Any file: it is a private copy of this program's, or the user said so.
     case any
 
     /// Makes sure that what has a name may be replaced; links not followed.
     ///
-    /// - Parameter owner: The owner that the file system gives to new files, which is not always the user; `nil` to
-    ///   accept any.
+    /// - Parameter owner: Who owns new files in this file system, which is not always the user; `nil` to accept any.
     /// - Returns: Whether anything has the name.
     /// - Throws: `EEXIST` where it may not; `ELOOP` for a link, `EISDIR` for a folder, `EACCES` for a file that is
     ///   read-only or somebody else's, `EBUSY` for one that has changed.

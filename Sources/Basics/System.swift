@@ -55,8 +55,7 @@ package enum System {
         private static let renameNew = function("renameat2", as: Rename.self)
     #endif
 
-    /// Gives a new, empty file the contents of another without copying them, where the file system can: what either
-    /// changes later, the other does not have.
+    /// Clones another file's contents into a new, empty one where the file system can: neither changes the other.
     ///
     /// - Returns: Whether it has.
     package static func clone(_ file: Int32, to copy: Int32) -> Bool {
@@ -121,8 +120,7 @@ package enum System {
         return Int(clamping: limit.rlim_cur)
     }
 
-    /// Waits until a file is on the storage device, or, where that is enough, until nothing that is written later can
-    /// be there before it.
+    /// Waits until a file is on the storage device or, with `inOrder`, until nothing written later can precede it.
     static func sync(_ file: Int32, inOrder: Bool) -> Int32 {
         #if !os(Linux)
             // There fsync(2) leaves the bytes to the drive, which keeps them as long as it likes.
@@ -153,8 +151,7 @@ package enum System {
         #endif
     }()
 
-    /// The folder of the running program, links resolved; on macOS also that of a bundle which this code was loaded
-    /// from, such as one of tests.
+    /// The running program's folder, links resolved; on macOS also that of this code's bundle, such as one of tests.
     static var programFolders: [URL] {
         #if os(Linux)
             let path = try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe")

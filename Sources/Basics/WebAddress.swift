@@ -31,11 +31,9 @@ package enum WebAddress {
         }
     }
 
-    /// `text` as an address of any scheme, or as one relative to `base`, exactly as it was written, without blanks around
-    /// it.
+    /// `text` as an address of any scheme, or relative to `base`, exactly as it was written, without blanks around it.
     ///
-    /// `URL(string:)` alone escapes the whole text where anything in it must be: `%3D` beside a bracket becomes
-    /// `%253D`, which breaks signed addresses.
+    /// `URL(string:)` escapes all or nothing: `%3D` beside a bracket becomes `%253D`, which breaks signed addresses.
     package static func parsed(_ text: String, relativeTo base: URL? = nil) -> URL? {
         let hasBlanks = text.utf8.contains { $0 <= 0x20 }
         let text = hasBlanks ? text.trimmingCharacters(in: .whitespacesAndNewlines) : text
@@ -53,8 +51,7 @@ package enum WebAddress {
             + (fragment.map { "#" + escapedPart($0) } ?? "")
     }
 
-    /// What RFC 3986 has in a path, a query, or a fragment stays, and so does a percent sign where two
-    /// hexadecimal digits follow.
+    /// What RFC 3986 has in a path, query, or fragment stays, and so does a percent sign before two hex digits.
     private static func escapedPart(_ text: Substring) -> String {
         PercentEncoding.encoded(text, keeping: kept, keepsEscapes: true)
     }

@@ -63,8 +63,7 @@ package enum WebText {
             .joined(separator: String(UnicodeScalar(mark)))
     }
 
-    /// The system on Linux lacks EUC-JP, which has the characters of Shift_JIS in other places: JIS X 0208, and
-    /// katakana of half width.
+    /// Linux lacks EUC-JP, which has the characters of Shift_JIS in other places: JIS X 0208, and half-width katakana.
     private static func shiftJIS(fromEUC bytes: [UInt8]) -> [UInt8] {
         var (result, place) = ([UInt8](), 0)
         while place < bytes.count {

@@ -1,7 +1,6 @@
 import Foundation
 
-/// Files that are read whole, each kind up to a length that nobody's has: what is made of one takes several times as
-/// much memory.
+/// Files read whole, each kind up to a length that nobody's has: what is made of one takes several times the memory.
 package enum WholeFile {
     /// Settings, and the definition of a service, in bytes.
     package static let settings = 4 << 20

@@ -15,8 +15,7 @@ package struct FolderCheck: Sendable {
             case missing
             /// It is under another name by now, which the manifest has taken over.
             case moved(to: String)
-            /// It is as it was recorded, which is incomplete, since its host has no more; the reason completes
-            /// "The file is incomplete: …".
+            /// Incomplete as recorded, since its host has no more; the reason completes "The file is incomplete: …".
             case incomplete(String)
         }
 
@@ -156,8 +155,7 @@ package struct FolderCheck: Sendable {
         }
     }
 
-    /// Removes broken files that have since been downloaded again as pictures of another type, since nothing
-    /// else would ever replace them.
+    /// Removes broken files since downloaded again as pictures of another type: nothing else would ever replace them.
     package func removeReplaced(_ entries: [ManifestEntry]) async throws(DownloadError) {
         let (manifest, folder, broken) = (manifest, folder, Set(entries))
         try await Disk.run { () throws(DownloadError) in

@@ -1,8 +1,7 @@
 import GalleryCore
 
 extension SourceTrial {
-    /// Asks the host for the first page of the first feed, and for the first photo of it where the definition has a
-    /// second stage.
+    /// Asks the host for the first feed's first page, and for its first photo where the definition has a second stage.
     package static func all(
         of definition: SourceDefinition, key: Secret?, _ client: APIClient
     ) async throws(ServiceError) -> [SourceTrial] {

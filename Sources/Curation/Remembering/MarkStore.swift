@@ -3,8 +3,7 @@ import GalleryCore
 
 /// A list of photos marked on this machine, of any service, with all that is known of them.
 ///
-/// A file of JSON lines, newest last. Lines that cannot be read are left as they are. Several processes may change it
-/// at once.
+/// A file of JSON lines, newest last. Unreadable lines are left as they are. Several processes may change it at once.
 package struct MarkStore: Sendable {
     package struct Marks: Sendable {
         /// The photos, newest first, each once.

@@ -27,8 +27,7 @@ package struct RatingStore: Sendable {
         }
     }
 
-    /// Rates photos: from 1 to 5, or 0 to take their ratings away. `nil` forgets what was given, since the photos' own
-    /// files say it now.
+    /// Rates photos: 1 to 5, or 0 to take ratings away; `nil` forgets what was given, since their files say it now.
     package func rate(_ photos: [Photo], _ stars: Int?) async throws(PrivateFileError) {
         let ids = photos.map(\.ratingID)
         try await Disk.run { [lines] () throws(PrivateFileError) in

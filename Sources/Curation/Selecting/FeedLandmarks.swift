@@ -1,7 +1,6 @@
 import GalleryCore
 
-/// The photos that a feed began with when a run came to its end: where a later run meets them, the folder has had
-/// all that follows.
+/// The photos that a feed began with when a run ended: where a later run meets them, the folder has had the rest.
 ///
 /// For feeds that begin with the newest photos. One photo alone proves nothing: a favorite may have been taken away
 /// and added again, before others that are new. Several in a row have hardly all moved.

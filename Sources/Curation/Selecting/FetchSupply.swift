@@ -19,8 +19,7 @@ package actor FetchSupply {
     package private(set) var progress: Progress
 
     private let planner: FetchPlanner?
-    /// `nil` while it resolves: moved out for that, because an actor cannot lend its state to a suspending call,
-    /// and a copy would copy every photo that it has met.
+    /// `nil` while it resolves: an actor cannot lend its state to a suspending call, and a copy copies every photo.
     private var resolver: SelectionResolver?
     private var pending = ResolvedPhotos()
     private var landmarks: FeedLandmarks?
@@ -153,7 +152,6 @@ package protocol FetchObserver: Sendable {
     /// Called with each part of the plan before its files are downloaded.
     func begin(_ plan: FetchPlan, _ progress: FetchSupply.Progress?)
 
-    /// The number of photos that turned out to be duplicates since the last call, once every planned file has
-    /// ended; 0 where the task is canceled.
+    /// How many photos proved to be duplicates since the last call, once every planned file has ended; 0 if canceled.
     func duplicatesOnceSettled() async -> Int
 }

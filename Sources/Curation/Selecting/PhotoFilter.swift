@@ -5,8 +5,7 @@ import GalleryCore
 package struct PhotoFilter: Hashable, Sendable {
     /// What a photo was left out for, by the word that asks for it.
     package enum Rule: String, Hashable, Sendable, CaseIterable {
-        /// Its file is identical to one already taken, which shows only once the file has been downloaded:
-        /// no ``PhotoFilter`` returns this rule.
+        /// Its file is identical to one already taken, which only its download shows: no ``PhotoFilter`` returns this.
         case unique
         /// Its file is smaller or larger than wanted, which shows only once its host has said so.
         case bytes
@@ -113,8 +112,7 @@ package struct FilterRun: Sendable {
         (self.filter, self.limit, self.isUnique) = (filter, limit, isUnique)
     }
 
-    /// Whether the limit is reached, or all that follows is older than what is wanted: a few photos alone may be
-    /// out of order.
+    /// Whether the limit is reached, or all that follows is older than wanted: a few photos alone may be out of order.
     package var isFull: Bool { past >= 20 || limit.map { progress.passed >= $0 } ?? false }
 
     /// Removes the limit and returns it, so that it can be applied after the order.
@@ -128,8 +126,7 @@ package struct FilterRun: Sendable {
     /// The number of photos in a row without a match after which a search is given up.
     package var patience: Int { max(Self.patience, limit ?? 0) }
 
-    /// Whether a search without an end of its own goes on: it has a limit that may never be reached. One without
-    /// a limit is for everything there is.
+    /// Whether an endless search goes on: its limit may never be reached; without one it is for everything there is.
     package mutating func goesOn() -> Bool {
         isGivenUp = limit != nil && missed >= patience
         return !isGivenUp

@@ -1,8 +1,7 @@
 import Foundation
 import GalleryCore
 
-/// The list shown last, with the photos that were shown, so that an index typed later
-/// means the photo that was on the screen.
+/// The list shown last with its photos, so that an index typed later means the photo that was on the screen.
 package struct RememberedFeed: Sendable, Equatable, Codable {
     package let service: String
     /// Where its API was; `nil` for the official address.
@@ -61,8 +60,7 @@ package struct RememberedFeed: Sendable, Equatable, Codable {
         case service, base, feed, variable
     }
 
-    /// Reads the list from a file; `nil` where there is none or its first line is damaged. Other damaged lines
-    /// are left out.
+    /// The list in a file; `nil` if there is none or its first line is damaged. Other damaged lines are left out.
     package init?(contentsOf url: URL) {
         guard let (feed, rest) = Self.head(of: url) else { return nil }
         self = feed

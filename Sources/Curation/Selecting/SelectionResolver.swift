@@ -70,8 +70,7 @@ package struct SelectionResolver: Sendable {
         self.filter.isInDateOrder = selections.count == 1 && feed.list.isInDateOrder
     }
 
-    /// Whether no photo of the feed can have been passed over, which takes a request for each boundary of which the pages
-    /// show nothing.
+    /// Whether no photo of the feed can have been passed over. May take a request for each boundary of pages.
     func isWhole() async -> Bool {
         guard !walk.isInDoubt else { return false }
         for boundary in walk.boundaries {
@@ -93,8 +92,7 @@ package struct SelectionResolver: Sendable {
         return "\(address.service) \(list.word) \(Hexadecimal.text(Digest.hash(Array(text.utf8))))"
     }
 
-    /// The next photos, about a page, or all where another order is wanted; `nil` where nothing is left or the limit is
-    /// reached.
+    /// The next photos, about a page, or all in another order; `nil` if none is left or the limit is reached.
     ///
     /// An error that ends the selection is thrown after everything before it has been given.
     ///

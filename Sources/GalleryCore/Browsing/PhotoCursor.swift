@@ -103,8 +103,7 @@ public actor PhotoCursor {
         publish()
     }
 
-    /// Photos are looked at in another size, the one called `photo` enlarged by `zoom`: loads a larger file where the
-    /// one that is there does not do.
+    /// Photos are looked at in another size, and `photo` enlarged by `zoom`: loads a larger file where it needs one.
     public func view(at size: ViewSize, zoom: Double = 1, of photo: PhotoID? = nil) {
         guard size != self.size || zoom != zoomed?.factor ?? 1 || photo != zoomed?.photo else { return }
         self.size = size
@@ -125,8 +124,7 @@ public actor PhotoCursor {
         surround()
     }
 
-    /// Loads again what failed: the page, the file, the details. What has not come is asked for anew: it may be waiting
-    /// for its turn after a failure.
+    /// Loads again what failed: the page, the file, the details; and what has not come, as it may be waiting to retry.
     public func retry() {
         pageErrors = [:]
         edge = nil
@@ -406,8 +404,7 @@ extension PhotoCursor {
 
 /// Loads a cursor's pages, details, and files.
 package protocol CursorSource: Sendable {
-    /// Takes the bytes so far, and those expected in all if announced; the first call says that the file has begun to
-    /// arrive.
+    /// Takes the bytes so far, and those expected if announced; the first call says that the file has begun to arrive.
     typealias Progress = (_ received: Int64, _ expected: Int64?) -> Void
 
     /// Photos a page, from 1.

@@ -145,8 +145,7 @@ struct FileLoads: Sendable {
         loads[index]?.transfer = (rendition, task)
     }
 
-    /// Drops the load at `index`, unless it has a file or has ended: its task is canceled, which has nothing to report
-    /// any more.
+    /// Drops the load at `index`, unless it has a file or has ended: its canceled task has nothing more to report.
     mutating func cancel(_ index: Int) {
         guard loads[index]?.picture.isSettled == false else { return }
         loads.removeValue(forKey: index)?.transfer?.task.cancel()

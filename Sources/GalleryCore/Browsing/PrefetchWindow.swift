@@ -60,8 +60,7 @@ struct DetailBatch: Sendable {
 
     /// The photos of `wanted` to request now, the current one first; empty for none.
     ///
-    /// One batch runs at a time, so that quick moves request what they end at; only the current photo does not wait
-    /// for others.
+    /// One batch runs at a time, so that quick moves request what they end at; only the current photo does not wait.
     ///
     /// - Parameter ahead: Photos that the same request can name; they are never a reason for one.
     mutating func next(_ wanted: [Photo], ahead: [Photo] = []) -> [Photo] {

@@ -2,8 +2,7 @@ import Foundation
 
 /// A stored reply and its file format.
 ///
-/// A file has three parts: a line with a checksum of everything after it, a line of JSON that
-/// describes the reply, and the body. Anything else is not an entry.
+/// A file is a line with a checksum of everything after it, a line of JSON that describes the reply, and the body.
 struct CacheEntry: Hashable, Sendable {
     /// The request that the reply answers.
     let key: CacheKey
@@ -103,8 +102,7 @@ extension CacheEntry: Codable {
 
 /// Identifies a request without its secrets, which are represented by a short mark.
 ///
-/// The entry holds the whole key, so two requests whose file names collide are a miss and never
-/// get each other's reply.
+/// The entry holds the whole key, so two requests whose file names collide never get each other's reply.
 struct CacheKey: Hashable, Codable {
     /// Method and URL without secrets: `GET https://…`.
     let request: String

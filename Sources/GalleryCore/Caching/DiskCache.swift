@@ -2,8 +2,7 @@ import Foundation
 
 /// Replies on disk, in a folder that several processes may share.
 ///
-/// Files are replaced atomically and carry a checksum, so a damaged or foreign file is a miss and
-/// never a wrong answer. Secrets are never written.
+/// Files are replaced atomically and carry a checksum: a damaged or foreign file is a miss. Secrets are never written.
 package actor DiskCache {
     package static let defaultLimit: Int64 = 256 << 20
 
@@ -22,8 +21,7 @@ package actor DiskCache {
     /// A cache in `folder`, which is created when something is first stored.
     ///
     /// - Parameters:
-    ///   - limit: the most bytes to keep. Each process that writes may exceed it by a sixteenth until
-    ///     its next sweep.
+    ///   - limit: the most bytes to keep. Each process that writes may exceed it by a sixteenth until its next sweep.
     ///   - warn: called once if the folder cannot be used; the cache then stores nothing.
     package init(
         folder: URL, limit: Int64 = DiskCache.defaultLimit, timekeeper: Timekeeper = .system,

@@ -8,8 +8,7 @@ struct DownloadBatch: Sendable {
     /// Set if duplicates are left out.
     let unique: UniqueFolder?
     let slots: AsyncSemaphore
-    /// Limits files that are checked, synced and named at once: many, since a device takes about as long
-    /// to sync several as to sync one.
+    /// Limits files that are checked, synced and named at once: many, since a device syncs several as fast as one.
     let settling: AsyncSemaphore
     /// Where redirected photos end.
     let ends: RedirectEnds
@@ -25,12 +24,10 @@ struct DownloadBatch: Sendable {
 
     /// Runs `items` in order, as far as slots allow, until all are done.
     ///
-    /// A few more items are admitted than transfers run, so that the next request follows as soon as a
-    /// transfer ends. An item that settles or waits for its host makes room for another, so that neither a
-    /// slow disk nor a failing host holds up the rest.
+    /// A few more items are admitted than transfers run, so that the next request follows at once. An item that
+    /// settles or waits for its host makes room for another: neither a slow disk nor a failing host holds up the rest.
     ///
-    /// - Parameter open: entered for each item; whoever reads an item's last event leaves it, so that events
-    ///   do not pile up before a slow reader.
+    /// - Parameter open: entered for each item, and left by whoever reads its last event, so events do not pile up.
     static func run<Items: AsyncSequence & Sendable>(
         _ items: Items, into target: TargetFolder, with downloader: Downloader, open: AsyncSemaphore,
         emit: @escaping @Sendable (DownloadEvent) -> Void

@@ -11,8 +11,7 @@ public enum DownloadError: ActionableError {
     case empty(host: String)
     /// The picture is incomplete: it is too short, or its format's end is missing.
     case incomplete(host: String, reason: String)
-    /// The host sent all of the file, and its format's end is missing: it has no better one. See
-    /// ``Downloader/Configuration/acceptsIncomplete``.
+    /// The host sent the whole file, which lacks its format's end; see ``Downloader/Configuration/acceptsIncomplete``.
     case brokenAtHost(host: String, reason: String)
     /// A file or folder could not be created; `path`, the reason, and the `errno` where it is the system's.
     case cannotCreate(path: String, reason: String, code: Int32? = nil)

@@ -105,9 +105,8 @@ package final class DownloadFolder: Sendable {
 
     /// Gives a completed part its name, and then adds it to the manifest: what is recorded has been there.
     ///
-    /// Other processes see both or neither, since they choose names under the same lock. One that is killed in between
-    /// leaves a file without an entry: the next run adopts it if its name identifies the photo, and else recognizes it
-    /// by its bytes.
+    /// Other processes see both or neither, since they choose names under the same lock. One killed in between leaves
+    /// a file without an entry: the next run adopts it by a name that identifies the photo, or by its bytes.
     func store(_ completed: CompletedPart, overwrites: Bool) throws(DownloadError) -> DownloadedFile {
         let (item, part, destination) = (completed.item, completed.part, completed.part.destination)
         let (name, isDue) = try manifest.exclusively { add throws(DownloadError) in
@@ -131,8 +130,7 @@ package final class DownloadFolder: Sendable {
             pixels: completed.contents.size, standIn: item.standIn)
     }
 
-    /// Writes the item's metadata beside its file, atomically and through no link, and over nothing but metadata of the
-    /// same file that nobody has changed.
+    /// Writes the item's metadata beside its file, atomically, through no link, over only its own that nobody changed.
     func write(
         _ metadata: Data, of item: DownloadItem, beside file: DownloadedFile
     ) throws(DownloadError) {
@@ -169,9 +167,8 @@ package final class DownloadFolder: Sendable {
         try? SystemCall.setTimes(of: opened, to: date)
     }
 
-    /// A name that belongs to no other photo, nor to a file that is not in the manifest, unless that is a picture cut
-    /// short; and what of it may be replaced, `nil` where a file of these very bytes has it, as after a process that was
-    /// killed before it added the line.
+    /// A name of no other photo and no file outside the manifest, unless that is a picture cut short; and what may be
+    /// replaced, `nil` where a file of these very bytes has it, as after a process killed before it added the line.
     private func freeName(
         for completed: CompletedPart, overwrites: Bool
     ) throws(DownloadError) -> (String, over: Replacement?) {
@@ -349,8 +346,7 @@ struct ExistingFile {
     }
 }
 
-/// The names of pictures in a folder and its subfolders as they were when each was first asked for, so that not every
-/// extension of every item has to be tried.
+/// The names of pictures in a folder and its subfolders when first asked for, so that not every extension is tried.
 ///
 /// It may take a name to be there that is not, but not the reverse, unless somebody else has added it since.
 private final class FolderNames: Sendable {
@@ -380,8 +376,7 @@ private final class FolderNames: Sendable {
 
     private let state = Mutex(State())
 
-    /// The types of the files called `leaf`, with an extension, that there may be in `destination`'s folder. Blocks
-    /// briefly.
+    /// The types of the files called `leaf`, with an extension, that may be in `destination`'s folder. Blocks briefly.
     func types(called leaf: String, at destination: Destination) -> [PictureType] {
         // Other spellings may be the same to a file system.
         guard leaf.utf8.allSatisfy({ $0 < 0x80 }) else { return PictureType.allCases }

@@ -53,8 +53,7 @@ package enum DownloadEvent: Sendable {
     case waiting(DownloadItem, delay: Duration, because: DownloadError)
     /// The file is complete and under its name.
     case finished(DownloadItem, DownloadedFile)
-    /// The file was left out because it is a duplicate of another one; see
-    /// ``Downloader/Configuration/skipsDuplicates``.
+    /// The file was left out as a duplicate of another one; see ``Downloader/Configuration/skipsDuplicates``.
     case duplicate(DownloadItem, of: URL)
     /// The download failed. Its bytes are kept as a part if they can be resumed.
     case failed(DownloadItem, DownloadError)

@@ -12,8 +12,7 @@ public struct Downloader: Sendable {
         public var retries = 4
         /// Whether to download files again that already exist.
         public var overwrites = false
-        /// Whether to leave out a file that is identical to an earlier one of the batch, or to one in the
-        /// folder's manifest. Existing files stay in any case.
+        /// Whether to leave out files identical to an earlier one of the batch or manifest. Existing files stay.
         public var skipsDuplicates = false
         /// The most bytes per second of all transfers together; `nil` for no limit.
         public var bytesPerSecond: Int?
@@ -56,8 +55,7 @@ public struct Downloader: Sendable {
 
     /// Downloads `items` into `folder`, which is created if it is missing.
     ///
-    /// Nothing happens until the stream is iterated. Ending the iteration cancels all transfers and keeps
-    /// their parts. The names of `items` must be unique.
+    /// Iterating starts the transfers; ending it cancels them and keeps their parts. Names of items must be unique.
     package func fetch(_ items: [DownloadItem], into folder: TargetFolder) -> AsyncStream<DownloadEvent> {
         let list = AsyncStream<DownloadItem> { rest in
             for item in items { rest.yield(item) }

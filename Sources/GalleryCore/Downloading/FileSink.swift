@@ -157,8 +157,7 @@ final class FileSink: BodySink {
         // A small photo comes at once, and creating and removing a note costs as much as it does.
         if length != state.total, !state.isNoted, let note = state.note {
             state.isNoted = true
-            // First, so that no bytes are without one. If this fails, the part cannot be resumed later, but this
-            // transfer can continue.
+            // First, so that no bytes are without one. If it fails, the transfer goes on, but cannot be resumed.
             try? part?.file.write(note)
         }
         try file.write(bytes, at: state.length)

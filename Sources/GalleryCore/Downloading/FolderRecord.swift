@@ -59,8 +59,7 @@ struct FolderRecord: Sendable {
 }
 
 extension PhotoFileSize {
-    /// Whether a photo that was had in this size need not be had in the size `wanted`: who has the full-size file
-    /// has all of it.
+    /// Whether a photo had in this size need not be had in size `wanted`: who has the full-size file has it all.
     func serves(_ wanted: PhotoFileSize) -> Bool { self == wanted || self == .full }
 }
 

@@ -3,9 +3,8 @@ import Synchronization
 
 /// The manifest of a folder, `.gallery.jsonl`: a line for every file that was ever completed there.
 ///
-/// Lines are only appended, each in one write under a lock, so several processes can share a manifest.
-/// The last line about a subject counts, and a line torn by a crash is skipped. What is known of the lines is
-/// their hashes and offsets.
+/// Lines are only appended, each in one write under a lock, so several processes can share a manifest. The last line
+/// about a subject counts, and a line torn by a crash is skipped. Memory holds only hashes and offsets of them.
 package final class Manifest: Sendable {
     package static let name = ".gallery.jsonl"
 
@@ -130,8 +129,7 @@ package final class Manifest: Sendable {
         return line.first != 0
     }
 
-    /// A line without what editors put before and behind lines, and without the zeros that a power failure leaves of
-    /// those before it.
+    /// A line without what editors put around it, and without zeros that a power failure leaves of those before.
     fileprivate static func trimmed(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var text = line
         if text.first == 0xEF, text.starts(with: [0xEF, 0xBB, 0xBF]) { text = text.dropFirst(3) }

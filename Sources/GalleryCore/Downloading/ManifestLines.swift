@@ -51,8 +51,7 @@ package struct ManifestEntry: Hashable, ManifestLine {
     package let missing: String?
     /// See ``DownloadItem/standIn``.
     let standIn: String?
-    /// Where the service was that it came from; `nil` for its official address, and in lines of earlier versions.
-    /// Untrusted text.
+    /// The address of its service; `nil` for the official one, and in lines of earlier versions. Untrusted text.
     package let base: String?
     /// The text of the ``SyncGroup`` that its name belongs to; `nil` if the file was there before the line.
     var group: String?
@@ -75,8 +74,7 @@ package struct ManifestEntry: Hashable, ManifestLine {
         self.group = group?.text
     }
 
-    /// `base` if there is nothing in it that only its user should know, for others may read a manifest, and it is
-    /// short enough for a line.
+    /// `base` if it fits a line and has nothing that only its user should know, for others may read a manifest.
     private static func withoutSecrets(_ base: URL) -> String? {
         let isOpen = base.user == nil && base.password == nil && base.query == nil && base.fragment == nil
         let text = base.absoluteString
@@ -154,8 +152,7 @@ struct DuplicateEntry: Hashable, ManifestLine {
 
 /// A line of a manifest: a file that its host sent complete and broken.
 ///
-/// Once a second transfer has brought the same bytes, a third one is pointless until the host says that it has others,
-/// or has had a week for that.
+/// Once two transfers have brought the same bytes, a third is pointless for a week, or until the host has others.
 struct BrokenEntry: Hashable, ManifestLine {
     static let key = "broken"
 

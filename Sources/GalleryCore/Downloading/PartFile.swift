@@ -17,12 +17,10 @@ package final class PartFile: Sendable {
 
     // MARK: - Opening
 
-    /// Opens and locks the part of `destination`, creating it if it is missing; `nil` if another process has
-    /// it locked.
+    /// Opens and locks the part of `destination`, creating it if missing; `nil` if another process has it locked.
     ///
-    /// A link, or a file that is not the beginning of a picture, is somebody else's, and stays: the part gets another
-    /// name. So does a file with a second name, unless it is a part of ours that somebody has copied so: that keeps the
-    /// copy, and the part begins anew.
+    /// A link, or a file that does not begin as a picture, is somebody else's and stays: the part gets another name.
+    /// So does a file with a second name, unless it is a part of ours: then the copy stays, and the part begins anew.
     package static func open(_ destination: Destination) throws(DownloadError) -> PartFile? {
         var destination = destination
         let folder = destination.folder
@@ -72,8 +70,7 @@ package final class PartFile: Sendable {
         }
     }
 
-    /// Whether a part is new, or begins as a picture, or as what a power failure leaves of one: a process may be killed
-    /// before it marks one.
+    /// Whether a part is new or begins as a picture, or as a power failure leaves one: a kill may precede the mark.
     private static func isPicture(_ file: Descriptor) throws(SystemCall.Failure) -> Bool {
         let start = try SystemCall.read(file, at: 0, count: PictureType.bytesNeeded)
         return PictureType(firstBytes: start) != nil || start.allSatisfy { $0 == 0 }
@@ -298,8 +295,7 @@ package struct PartNote: Hashable, Decodable {
 
     /// How many of a part's `length` bytes are as they were received.
     ///
-    /// The system keeps what a killed process wrote. After a power failure a file may have its length but
-    /// zeros instead of bytes, so only what was synced counts.
+    /// What a killed process wrote stays. A power failure may leave zeros for bytes: only what was synced counts.
     func trusted(length: Int64, boot: String) -> Int64 { boot == self.boot ? length : min(length, synced) }
 
     func offer(length: Int64) -> ResumeOffer? {

@@ -3,8 +3,7 @@ import Foundation
 /// Files whose names reach the storage device together. Their entries in the manifest name the group, and a
 /// ``SyncedEntry`` follows once the names are there.
 ///
-/// Until then a file system may commit an entry and lose the name that it is about: a power failure leaves a photo
-/// that was recorded and never had.
+/// Until then a power failure may leave an entry without the name it is about: a photo recorded that was never had.
 struct SyncGroup: Hashable, Sendable {
     /// The boot session and a random number, both hexadecimal.
     let text: String
@@ -24,8 +23,7 @@ struct SyncGroup: Hashable, Sendable {
     /// Whether what an entry says was ever true: that a file has its name.
     ///
     /// - Parameters:
-    ///   - group: The entry's group; `nil` for one that was written about a file that was already there, and in
-    ///     lines of earlier versions.
+    ///   - group: The entry's group; `nil` for a file that was already there, and in lines of earlier versions.
     ///   - boot: The beginning of the groups of the current boot session, in which nothing can have been lost.
     ///   - isSynced: Whether a group's names are known to have reached the device.
     ///   - isThere: Whether the file is there.

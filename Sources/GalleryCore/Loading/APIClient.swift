@@ -131,8 +131,7 @@ extension URL {
 }
 
 extension APIClient {
-    /// What all clients of a process share: hosts that asked to wait, the cache, requests under way, and the pace
-    /// of each service.
+    /// What all clients of a process share: hosts that asked to wait, the cache, requests under way, services' paces.
     package actor Shared {
         /// Hosts that asked to wait, for a ``Downloader`` to respect as well.
         package nonisolated let paces: HostPaces
@@ -276,8 +275,7 @@ struct APICall: Sendable {
         return sent.mapError(ServiceError.transport).map { HTTPReply(head: $0, body: body) }
     }
 
-    /// Waits where the host has asked anyone to. Waiting inside the limit keeps the requests that start afterwards
-    /// to the service's number at once.
+    /// Waits if the host has asked anyone to; inside the limit, which then holds for the requests after it.
     private func waitForHost() async throws(HostPaces.Refusal) {
         try await shared.paces.waitOutPause(of: host) { _ in
             if let news = shared.paces.news(of: request) {

@@ -53,12 +53,10 @@ struct FeedCursors: Hashable, Sendable, Codable {
 
 /// Cursors of forward-only feeds, so that the page after one already loaded costs one request.
 ///
-/// They are kept in memory and in the cache, under the feed's first request and for as long as a list: like replies
-/// they are whole or absent, bounded, and cleared. Of two processes that write at once one may lose a cursor, which
-/// costs it a few requests.
+/// Memory and cache keep them, under the feed's first request and for as long as a list: like replies they are whole
+/// or absent, bounded, and cleared. Two processes that write at once may lose one, which costs a few requests.
 extension APIClient {
-    /// The cursors of a feed that can still be used: those of this process, which began with those in the cache
-    /// unless that is to be bypassed.
+    /// The usable cursors of a feed: those of this process, which began with those in the cache unless it is bypassed.
     func cursors(of feed: Feed, _ service: any PhotoService) async -> FeedCursors {
         guard let key = Self.key(of: feed, service) else { return FeedCursors() }
         return await cursors(key)
@@ -88,8 +86,7 @@ extension APIClient {
             HTTPReply(head: HTTPHead(status: 200, url: key.url), body: text), to: key, lifetime: lifetime)
     }
 
-    /// The key of a feed: the request for its first page and, since two feeds may begin with the same lookup, the
-    /// feed itself.
+    /// The key of a feed: its first page's request and the feed, since two feeds may begin with the same lookup.
     private static func key(of feed: Feed, _ service: any PhotoService) -> HTTPRequest? {
         let slice = PageSlice(number: 1, size: service.pageSizes(of: feed).size(near: 1))
         let encoder = JSONEncoder()

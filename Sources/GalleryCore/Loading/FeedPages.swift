@@ -49,10 +49,8 @@ enum IndexRange {
     ///
     /// - Parameters:
     ///   - range: Indexes from 1.
-    ///   - preferred: The page size of lists; used where one such page holds the range, so that a photo comes from
-    ///     a page already listed.
-    ///   - entries: The positions of a forward-only feed whose cursors are known; a page that begins there can be
-    ///     requested directly.
+    ///   - preferred: The page size of lists; used where one such page holds the range: it may be listed already.
+    ///   - entries: Positions of a forward-only feed with known cursors; a page from there can be requested directly.
     static func slices(
         for range: ClosedRange<Int>, sizes: PageSizes, preferred: Int, entries: Set<Int> = []
     ) -> Slices {

@@ -1,8 +1,7 @@
 /// What the pages of a feed say of each other: whether any photo can have slipped past between two of them.
 ///
-/// Where a photo is removed after one page was sent, the first photo of the next page moves to the one before, and
-/// comes with neither. A service that tells the total with every page shows that nothing was removed; of the others
-/// each boundary has to be asked about.
+/// Where a photo is removed after a page was sent, the next one's first photo moves to it and comes with neither. A
+/// total told with every page shows that nothing was removed; for other services each boundary is asked about.
 package struct FeedWalk: Hashable, Sendable {
     /// The last photo of a page, at its index: where it still is, nothing before it was removed.
     package struct Boundary: Hashable, Sendable {

@@ -6,8 +6,7 @@ package enum PhotoList: Sendable {
     /// These photos, with indexes from 1.
     case photos([Photo])
 
-    /// How many photos in a row may be passed over in search of one, where a service is asked for each page: some
-    /// minutes of requests that it may limit.
+    /// How many photos in a row a search may pass over where each page takes a request: some minutes of them.
     package static let patience = 2000
 
     /// Whether photos come from this machine, and not from a service that is asked for each page.
@@ -28,8 +27,7 @@ package enum PhotoList: Sendable {
     /// Whether it begins with what was added to it last, which is not known of several feeds.
     package var isNewestFirst: Bool { one.map { $1.service.isNewestFirst($0) } ?? false }
 
-    /// Whether photos come in the order in which they were published, the latest first: favorites come in the order
-    /// in which they were marked.
+    /// Whether photos come in the order in which they were published, latest first; favorites come as marked.
     package var isInDateOrder: Bool {
         one.map { feed, _ in if case .favorites = feed { false } else { isNewestFirst } } ?? false
     }
@@ -47,8 +45,7 @@ package enum PhotoList: Sendable {
         if case .feed(let feed, let loader) = self { (feed, loader) } else { nil }
     }
 
-    /// Checks that it can be asked for, such as that a key is set, without sending anything. Of several feeds, one
-    /// is enough.
+    /// Checks that it can be asked for, such as that a key is set, without a request. Of several feeds, one is enough.
     package func check() throws(ServiceError) {
         var fault: ServiceError?
         for (feed, loader) in feeds {
@@ -99,8 +96,7 @@ package enum PhotoList: Sendable {
 }
 
 extension ServiceLoaders {
-    /// The list of a feed at `address`: of one service, or of several, of which those that lack the feed are told and
-    /// left out.
+    /// The list of a feed at `address`, of one service or of several; those that lack the feed are told and left out.
     ///
     /// - Throws: ``ServiceError/unsupported(service:what:known:)`` where none has it, or there is no such service.
     package func list(_ feed: Feed, at address: ServiceAddress) throws(ServiceError) -> PhotoList {

@@ -2,8 +2,7 @@ import Foundation
 
 /// Sends one service's requests and returns pages and details of photos.
 ///
-/// Every request keeps to the service's pace, is retried where a failure may be temporary, and is sent once
-/// for all who wait for the same answer.
+/// Requests keep to the service's pace, are retried after temporary failures, and are sent once for all who wait.
 ///
 /// ```swift
 /// let loader = try PhotoLoader(service: "flickr", key: key)
@@ -36,8 +35,7 @@ public struct PhotoLoader: Sendable {
     /// - Parameters:
     ///   - name: One of ``ServiceCatalog/names``, such as `flickr`.
     ///   - key: The service's key or session, where it takes one.
-    ///   - base: The address of a compatible API, or the folder of the service `folder`; `nil` for the official
-    ///     address.
+    ///   - base: The address of a compatible API, or the folder of the service `folder`; `nil` for the official one.
     ///   - cache: A folder for cached replies, created if missing; `nil` for no cache.
     /// - Throws: ``ServiceError/unsupported(service:what:known:)`` where there is no such service.
     public init(
@@ -148,8 +146,7 @@ public struct PhotoLoader: Sendable {
 
     // MARK: - Exchanges
 
-    /// One of the service's own pages. A cursor that the service rejects is dropped, and the page reached from
-    /// the feed's start.
+    /// One of the service's own pages, reached from the feed's start where it rejects the cursor, which is dropped.
     private func servicePage(_ slice: PageSlice, of feed: Feed) async throws(ServiceError) -> Page {
         try catalog?.require(feed, of: service.name)
         let offset = slice.firstIndex - 1

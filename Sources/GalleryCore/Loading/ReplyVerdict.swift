@@ -49,8 +49,7 @@ extension HTTPReply {
 
 /// Whether a JSON text is complete, judged by quotes and brackets only: it need not be valid otherwise.
 enum JSONEnd {
-    /// True for an empty body, and where a string or a bracket is open at the end, including that of a callback
-    /// around the text; false for HTML.
+    /// True for an empty body and one with a string or bracket open at its end, a callback's too; false for HTML.
     static func isMissing(in body: some Sequence<UInt8>) -> Bool {
         var depth = 0
         var isInString = false

@@ -28,8 +28,7 @@ actor RequestCoalescer<Key: Hashable & Sendable, Value: Sendable> {
                 flights[key] = flight
             }
         } onCancel: {
-            // Cannot come between the check above and the registration: all three run on this
-            // actor, which is not released before the continuation is registered.
+            // Cannot come between the check and the registration: the actor is not released from one to the other.
             Task { await self.leave(key, waiter) }
         }
     }

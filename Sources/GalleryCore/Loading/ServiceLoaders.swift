@@ -5,8 +5,7 @@ import Synchronization
 package struct ServiceAddress: Hashable, Sendable {
     /// The word users type, such as `flickr`; several with commas between them.
     package let service: String
-    /// The address of its API, or the folder of the service `folder`; `nil` for the official address. Of several
-    /// services, the folder of `folder`.
+    /// The address of its API, or the folder of `folder`, alone or among several; `nil` for the official address.
     package let base: URL?
 
     package init(service: String, base: URL?) {
@@ -38,8 +37,7 @@ package final class ServiceLoaders: Sendable {
     }
 
     private struct Renewals {
-        /// By the hash of the address: a hundred thousand addresses may be long. Hashes are seeded per process,
-        /// so that nobody can construct two that are equal.
+        /// By the address's hash, as many may be long; seeded per process, so that nobody can construct equal ones.
         var addresses: [Int: Renewal] = [:]
         /// What the services had to say since, `nil` where they no longer know a photo.
         var details: [PhotoID: PhotoDetail?] = [:]
@@ -110,8 +108,7 @@ package final class ServiceLoaders: Sendable {
     /// Tells of what happens on the way to a list.
     package func report(_ event: APIEvent) { client.report(event) }
 
-    /// The details of photos of any services, each with its own outcome: a service that cannot be asked
-    /// fails its own photos only.
+    /// The details of photos of any services, each with its outcome: a service that cannot be asked fails its own.
     ///
     /// - Parameter filesOnly: Whether only what it takes to know where their files are is wanted.
     package func details(of photos: [Photo], filesOnly: Bool = false) async -> DetailResults {
@@ -147,8 +144,7 @@ package final class ServiceLoaders: Sendable {
         }
     }
 
-    /// The number of photos whose details of one service are requested together: those of one request, or of as
-    /// many requests as the service allows at once.
+    /// How many photos' details of one service to request together: one request's, or those of all it allows at once.
     package func detailsAtOnce(_ service: String) -> Int {
         guard let loader = try? loader(service) else { return 1 }
         let perRequest = loader.service.detailsPerRequest
@@ -230,8 +226,7 @@ package final class ServiceLoaders: Sendable {
 }
 
 extension ServiceCatalog {
-    /// A transport for a service's requests and files: `web`, the bundled catalog, and the folder of the
-    /// service `folder`.
+    /// A transport for a service's requests and files: `web`, the bundled catalog, and the folder of `folder`.
     ///
     /// - Parameter web: Sends what has an http or https address.
     package func transport(for address: ServiceAddress, web: any HTTPTransport) -> any HTTPTransport {

@@ -1,9 +1,8 @@
 /// Feeds of several services as one list, taken in turns, each work once.
 ///
 /// Nothing is requested before it is needed, and of each service by its own loader: at its pace, with its cache. The
-/// list is made from its beginning, in pages of a size of their own, so that a range asked for by another process
-/// finds in the cache what was asked for here. A service that fails is told and passed over from then on, so that the
-/// indexes that were given stay.
+/// list is made from its beginning, in pages of a size of their own, so that another process finds in the cache what
+/// was asked for here. A service that fails is told and passed over from then on, so that indexes stay.
 package actor SeveralFeeds {
     nonisolated let sources: [(feed: Feed, loader: PhotoLoader)]
     private let report: @Sendable (APIEvent) -> Void

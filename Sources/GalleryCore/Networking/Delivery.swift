@@ -12,8 +12,7 @@ enum RequestFailure: Hashable, Sendable {
     case noWorker
 }
 
-/// What has come of a transfer so far, redirects included, passed on to its sink: a value, so that every order of
-/// events can be tested.
+/// What a transfer has brought and passed on so far, redirects included: a value, to test every order of events.
 struct Delivery: Sendable {
     let transfer: Transfer
     private let log: RequestLog?

@@ -51,8 +51,7 @@ public struct HTTPHead: Hashable, Sendable {
         return self["Content-Length"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
     }
 
-    /// The seconds that `Retry-After` asks for, from 0; `nil` for what is neither seconds nor a date: RFC 9110,
-    /// 10.2.3.
+    /// Seconds that `Retry-After` asks for, from 0; `nil` for what is neither seconds nor a date: RFC 9110, 10.2.3.
     ///
     /// A date is measured against the reply's own, so that a wrong clock here or there does not matter.
     ///
@@ -133,11 +132,9 @@ extension HTTPRequest {
         return "gallery/\(Release.version) (\(known.joined(separator: "; ")))"
     }
 
-    /// The header fields as they are sent, with every secret in its position: this and
-    /// ``addressWithSecrets`` are the only code that sends a secret's value.
+    /// The header fields as sent, with their secrets. Only this and ``addressWithSecrets`` send a secret's value.
     ///
-    /// `Accept-Encoding` is `identity` unless the request says otherwise: a gzip body that is cut short
-    /// passes as whole, and ranges count the bytes as sent.
+    /// `Accept-Encoding` defaults to `identity`: a gzip body cut short passes as whole; ranges count bytes as sent.
     var fieldsWithSecrets: [String: String] {
         var fields = ["User-Agent": Self.userAgent, "Accept-Encoding": "identity"]
         func set(_ name: String, _ value: String) {
@@ -155,8 +152,7 @@ extension HTTPRequest {
             guard case .query(let name) = position else { return nil }
             return Self.escaped(name) + "=" + Self.escaped(secret.value)
         }
-        // As text rather than by `URLComponents`, so that what a service escaped stays as it is. Only the
-        // scheme is lowercased, as URLSession on Linux requires.
+        // As text, to keep what a service escaped. The scheme is lowercased, as URLSession on Linux requires.
         let scheme = url.scheme ?? ""
         var whole = scheme.lowercased() + url.absoluteString.dropFirst(scheme.count)
         // A link or a redirect that repeats the key has its place.

@@ -6,8 +6,7 @@ public typealias RequestLog = @Sendable (String) -> Void
 
 /// Receives a reply's bytes as they arrive.
 ///
-/// Called from one thread at a time, one of the transport's own. `receive` may block in `write(2)`;
-/// blocking holds the sender back, which keeps memory bounded.
+/// Called from one transport thread at a time. `receive` may block; that holds back the sender and bounds memory.
 public protocol BodySink: Sendable {
     /// The final head, once, before any byte of the body; heads of redirects are never passed on.
     /// Throwing ends the transfer with ``TransportError/rejected(_:)``, once its request has ended.
@@ -33,12 +32,10 @@ public protocol HTTPTransport: Sendable {
     /// Takes note that `request` is not going to be sent, since what it asks for is there.
     func forget(_ request: HTTPRequest)
 
-    /// The request to send for `request` as things are now. It may take other requests to know: nothing that those
-    /// need is held meanwhile.
+    /// The request to send for `request` now. It may take other requests to know: nothing they need is held then.
     func current(_ request: HTTPRequest) async throws(TransportError) -> HTTPRequest
 
-    /// The request to send in place of one that ended with an expired address; `nil` for none. Like
-    /// ``current(_:)``, it may take other requests.
+    /// The request to send in place of one whose address has expired; `nil` for none. It too may take other requests.
     func renewed(_ request: HTTPRequest) async -> HTTPRequest?
 }
 
@@ -54,8 +51,7 @@ extension HTTPTransport {
 
     /// Sends `request` as it is to be sent now, and once more where its address has expired.
     ///
-    /// - Parameter once: Sends one request, and lets go of whatever that takes before it returns: what comes next may
-    ///   take the same.
+    /// - Parameter once: Sends one request, and releases what that takes before it returns: the next may need it.
     func deliver<Refusal: Error>(
         _ request: HTTPRequest, to sink: some BodySink,
         once: (HTTPRequest) async throws(Refusal) -> Result<HTTPHead, TransportError>

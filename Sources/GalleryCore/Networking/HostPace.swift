@@ -3,10 +3,9 @@
 /// Nothing is limited until a host refuses. Then what runs at once is halved and requests are spaced; with each
 /// good answer both grow again, a little (additive increase, multiplicative decrease, as in TCP).
 ///
-/// Two kinds of hosts refuse for another reason than the rate. One that was down for a while refuses everything, and
-/// then nothing: its rate doubles with each good answer, as in TCP's slow start. One that refuses by chance takes
-/// more than the rate it refuses would allow: it is as fast as before, and not slowed down until it refuses a much
-/// greater part.
+/// Two kinds of hosts refuse for another reason than the rate. One that was down refuses everything, and then nothing:
+/// its rate doubles with each good answer, as in TCP's slow start. One that refuses by chance takes more than the rate
+/// it refuses would allow: it is as fast as before, and not slowed down until it refuses much more.
 ///
 /// With less, the bounds that `HostPaceTests` sets do not hold: on the requests that a limited host is sent, and on the
 /// time that hosts cost that refuse by chance or spoil replies.
@@ -64,8 +63,7 @@ struct HostPace: Hashable, Sendable {
     private var wasDown = false
     /// Refusals among the last answers, from 0 to 1.
     private var refusedShare = 0.0
-    /// How much of that are answers, and not the 0 it began with. It begins above 0, so that the first few answers do
-    /// not count for too much.
+    /// How much of that are answers, not the 0 it began with; above 0 at first, so that a few do not count too much.
     private var answeredShare = 0.3
     /// What that was when the rate turned out not to be the reason; `nil` where it may be.
     private var chance: Double?
@@ -98,8 +96,7 @@ struct HostPace: Hashable, Sendable {
 
     /// How much longer a request that has begun must wait at least; zero where it is sent now.
     ///
-    /// Asked again after each wait: the pace may have changed, and a process that the system gave no time wakes late,
-    /// for several requests at once.
+    /// Asked again after each wait: the pace may have changed, and a starved process wakes late, for several at once.
     mutating func send(at now: Duration) -> Duration {
         guard now >= next else { return next - now }
         if let rate { next = now + .seconds(1 / rate) }

@@ -78,8 +78,7 @@ package final class HostPaces: Sendable {
         }
     }
 
-    /// The rest of the pause of `request`'s host, for the first caller only, which announces it; the others
-    /// just wait.
+    /// The rest of the pause of `request`'s host, for the first caller only, which announces it; others just wait.
     ///
     /// - Parameter wait: What the host asked for, and the status, where that was no pause for all requests.
     package func news(of request: HTTPRequest, or wait: (Duration, status: Int)? = nil) -> Pause? {
@@ -113,8 +112,7 @@ package final class HostPaces: Sendable {
         case cancelled
     }
 
-    /// Sends `request` once its host takes another one, unless the host has asked for a pause meanwhile, and learns
-    /// from what comes of it.
+    /// Sends `request` once its host takes another, unless it asked to pause meanwhile, and learns from the outcome.
     ///
     /// The host's place is held until the reply has ended: nothing that `transport` does for it may ask for another.
     ///

@@ -1,8 +1,7 @@
 /// Whether anything answers at an origin: a value; the caller has the clock.
 ///
-/// Where an origin was silent and has never answered, one request at a time finds out whether it does, and only after
-/// the wait that is due. What comes of it counts for all: however many files a dead host is to send, it takes the
-/// retries of one of them.
+/// Where an origin was silent and has never answered, one request at a time finds out whether it does, after the wait
+/// that is due. It counts for all: however many files a dead host is to send, it takes the retries of one.
 struct HostReach: Sendable {
     /// What becomes of a request that would be sent now.
     enum Verdict {
@@ -76,8 +75,7 @@ struct HostReach: Sendable {
         hasAnswered = true
     }
 
-    /// A request is given up after all its tries with `error`. Where nobody else had an answer either, all requests
-    /// fail from now on, but for one now and then.
+    /// A request is given up with `error`. If nobody had an answer either, all but one now and then fail from now on.
     mutating func giveUp(_ error: TransportError, at now: Duration) {
         guard HostPace.Answer(error, hasHead: false) == .silent, failure == nil,
             silences >= (hasAnswered ? Self.silencesOfDeadOrigin : 1)

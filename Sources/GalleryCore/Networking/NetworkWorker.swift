@@ -6,8 +6,7 @@ import Synchronization
 #endif
 /// The worker's side of ``NetworkWorkers``: sends one request after another and nothing else.
 package enum NetworkWorker {
-    /// Sends the requests that arrive at `socket` until the program at its other end has gone, then ends the
-    /// process.
+    /// Sends the requests that arrive at `socket` until the program at its other end has gone, then ends the process.
     package static func run(on socket: Int32) -> Never {
         signal(SIGPIPE, SIG_IGN)
         leaveNoCore()
@@ -35,8 +34,7 @@ package enum NetworkWorker {
 ///   sender. On another queue bodies pile up in memory without bound.
 /// - That holds back all requests of a process, so each has a process of its own.
 /// - Inside a callback `cancel`, `resume`, and creating a task deadlock; they happen on other threads.
-/// - URLSession forwards every header to a redirect's host and resolves `Location` wrongly, so it never
-///   follows one; ``Delivery`` asks for a new request instead.
+/// - URLSession sends every header to a redirect's host and resolves `Location` wrongly, so ``Delivery`` follows it.
 /// - An unanswered `WWW-Authenticate: Basic` hangs forever, so challenges are cancelled.
 private final class SessionWorker: NSObject, URLSessionDataDelegate {
     /// What has come of the request under way. There is one at a time.
@@ -66,8 +64,7 @@ private final class SessionWorker: NSObject, URLSessionDataDelegate {
     }
 
     func run() {
-        // First: where libcurl is missing this ends the process, and the program, which then has no worker, finds out
-        // by itself and says so.
+        // First: where libcurl is missing this ends the process, and the program, left without a worker, says so.
         let session = makeSession()
         send(WorkerFrame.bytes(.hello) ?? [])
         let reader = FrameReader(socket.number)

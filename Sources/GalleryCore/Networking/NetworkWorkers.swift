@@ -3,9 +3,8 @@ import Synchronization
 
 /// The workers of a process, which all its transports share: each sends one request at a time.
 ///
-/// Nothing that a reply does to its worker concerns another request, and neither does a sink that takes its time:
-/// what it does not take waits in the socket of its own worker, and then at the host. Workers are started when
-/// their hosts hold up all others, and used again.
+/// Nothing that a reply does to its worker concerns another request, nor does a slow sink: what it does not take waits
+/// in its worker's socket, then at the host. Workers are started when hosts hold up all others, and used again.
 package final class NetworkWorkers: Sendable {
     /// Starts the program as a worker, with `socket` as its standard input, and returns its process; `nil`
     /// where it cannot be started. The worker calls ``NetworkWorker/run(on:)``.
@@ -29,12 +28,10 @@ package final class NetworkWorkers: Sendable {
         /// Hosts of which a reply took a ``PlainRequest``.
         var plain: Set<WebOrigin> = []
 
-        /// The next transfer, and an idle worker for it, best one with a connection to its origin; `nil` for a new
-        /// one.
+        /// The next transfer and an idle worker for it, best with a connection to its origin; `nil` for a new one.
         ///
         /// Another worker is of use where the others have been held up for `patience`: a host that answers at once
-        /// needs no more than there are processors, whatever the number of requests, and each takes 20 to 40 ms of
-        /// a processor to start.
+        /// needs no more than there are processors, however many the requests, and each costs 20 to 40 ms of one.
         mutating func next(after patience: Duration) -> (Delivery, Worker?)? {
             guard let origin = waiting.first.map({ WebOrigin($0.request.url) }) else { return nil }
             if let index = idle.lastIndex(where: { $0.origin == origin }) ?? idle.indices.last {
@@ -218,8 +215,7 @@ struct Worker: Sendable {
         }
     }
 
-    /// Ends the worker, whatever it is doing. Returns whether it had ended by a fault of its own, such as a trap in
-    /// the HTTP library.
+    /// Ends the worker. Returns whether it had ended by a fault of its own, such as a trap in the HTTP library.
     @discardableResult
     func stop() -> Bool {
         _ = shutdown(socket.number, Int32(SHUT_RDWR))

@@ -17,8 +17,7 @@ struct PlainHead {
         fields[name] = fields[name].map { $0 + ", " + text } ?? text
     }
 
-    /// Whether the body whose first two bytes are `start` is in gzip: where the head names it among other words, and
-    /// the bytes do not disprove that.
+    /// Whether the body whose first two bytes are `start` is gzip: the head names it among its words, and they agree.
     func isGzip(_ start: [UInt8]) -> Bool {
         let words = fields["content-encoding"]?.lowercased().split { $0 == "," || $0 == " " } ?? []
         return (words.contains("gzip") || words.contains("x-gzip")) && start.starts(with: [0x1F, 0x8B])

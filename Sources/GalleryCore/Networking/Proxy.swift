@@ -45,8 +45,7 @@ package enum Proxy {
         return .proxy(host: proxy, reason: reason, isPassing: RetryPolicy.isPassing(status: status))
     }
 
-    /// The proxy for addresses such as `url`, as host and port, without a password; `nil` where none is set, or
-    /// `no_proxy` exempts the host.
+    /// The proxy for addresses such as `url`, as host and port alone; `nil` if unset or `no_proxy` exempts the host.
     static func host(
         for url: URL, environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> String? {
@@ -87,8 +86,7 @@ package enum Proxy {
         (environment["no_proxy"] ?? environment["NO_PROXY"] ?? "").lowercased()
     }
 
-    /// Whether libcurl sends requests to `host` past the proxy: `list` names it, or a domain or a network in which
-    /// it is, or is `*`.
+    /// Whether libcurl sends requests to `host` past the proxy: `list` is `*`, or has it, its domain, or network.
     private static func isExempt(_ host: String, by list: String) -> Bool {
         guard list != "*" else { return true }
         return list.split(whereSeparator: { ", \t".contains($0) }).contains { entry in

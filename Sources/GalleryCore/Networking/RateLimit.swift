@@ -1,7 +1,6 @@
 /// A token bucket: a burst, then one token per `interval`. Pure; the caller has the clock.
 ///
-/// It stores when the bucket will be full again instead of a count of tokens: no fraction is ever
-/// rounded, so no wait drifts.
+/// It stores when the bucket will be full again, not a count of tokens: no fraction is rounded, so no wait drifts.
 struct RateLimit: Hashable, Sendable {
     /// The time it takes for one token to be added.
     let interval: Duration

@@ -8,8 +8,7 @@ package enum Redaction {
         return address(of: HTTPRequest(url: url))
     }
 
-    /// The address for a log or an error: no password, no fragment, secrets as `•••`, and values that
-    /// look signed shortened to `…`.
+    /// The address for a log or an error: no password or fragment, `•••` for secrets, `…` for values that look signed.
     static func address(of request: HTTPRequest) -> String {
         let url = request.url
         let host = url.host ?? ""
@@ -53,8 +52,7 @@ extension HTTPRequest {
     /// In bytes: anything shorter is a word of many replies, and no service's key.
     private static let shortestBlanked = 6
 
-    /// Returns `body` with `•••` in place of this request's secrets, so that a service that repeats its key
-    /// in an error, a title, or an address does not spread it.
+    /// `body` with `•••` for this request's secrets, so that a service that repeats its key does not spread it.
     func blanking(_ body: Data) -> Data {
         searches.reduce(body) { body, search in search.blanked(in: Array(body)).map { Data($0) } ?? body }
     }

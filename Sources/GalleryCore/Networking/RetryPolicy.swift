@@ -50,8 +50,7 @@ extension FailedTry {
     var asked: HTTPRequest? { nil }
 }
 
-/// The tries of one request: the only loop around tries, and the only place that decides whether there is another one,
-/// and when.
+/// The tries of one request: the only loop around tries, and the only code that decides whether and when to go on.
 struct Tries {
     /// In case a host refuses one request for ever and answers all others.
     private static let mostUncounted = 100

@@ -13,8 +13,7 @@ struct SecretSearch {
 
     /// `bytes` with the secret blanked; `nil` where it does not occur.
     ///
-    /// In JSON no number is changed, nor the name of a member that may be a service's own, so that whatever could be
-    /// decoded before still can be.
+    /// In JSON no number is changed, nor a member's name that may be a service's own, so that it can still be decoded.
     func blanked(in bytes: [UInt8]) -> [UInt8]? {
         let (width, lowest) = Self.unit(of: bytes)
         let places = 0..<width

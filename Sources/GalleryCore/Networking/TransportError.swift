@@ -11,8 +11,7 @@ public enum TransportError: ActionableError {
     case cutShort(host: String, received: Int64, expected: Int64?)
     /// Nothing arrived for this many seconds.
     case timedOut(host: String, seconds: Int)
-    /// A redirect that is not followed: its target is not a web address, it leads from https to http with
-    /// a credential, or there were more than ten.
+    /// A redirect that is not followed: to no web address, from https to http with a credential, or after ten others.
     case redirect(host: String, reason: String)
     /// What arrived is not HTTP, or its encryption cannot be trusted.
     case malformed(host: String, reason: String)
@@ -23,8 +22,7 @@ public enum TransportError: ActionableError {
     /// The reply ended the process that read it, even with nothing else to do. Passing where it happened
     /// before a whole head arrived, since the host may have been cut off.
     case unreadable(host: String, isPassing: Bool)
-    /// The process that carried the request ended, which another request may have caused. Send it again; it
-    /// is no fault of the host's.
+    /// The process that carried the request ended, perhaps by another one's fault, not the host's. Send it again.
     case interrupted(host: String)
     /// The sink refused the reply; the sink's own error.
     case rejected(any Error)
