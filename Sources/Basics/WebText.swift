@@ -42,7 +42,8 @@ package enum WebText {
                 text.append(Unicode.UTF8.decode(scalar))
                 place += scalar.count
             case .error(let length):
-                text.append(contentsOf: bytes[place..<place + length].lazy.map(windows1252))
+                // One by one: a sequence would be added after all that is there was counted.
+                for byte in bytes[place..<place + length] { text.append(windows1252(byte)) }
                 place += length
             case .emptyInput: return String(text)
             }
