@@ -1,4 +1,3 @@
-// Sizes, errors, and plain text are part of the library's interface, and stand in `Basics` for the targets that know
-// nothing of galleries. With `MemberImportVisibility`, aliases alone would not bring their members along, and
-// `import GalleryCore` is to be enough.
+// Sizes, errors, and plain text are in `Basics` for targets that know nothing of galleries, yet `import GalleryCore` is
+// to be enough: with `MemberImportVisibility`, aliases alone would not bring their members along.
 @_exported import Basics

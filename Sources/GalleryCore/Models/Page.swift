@@ -13,13 +13,11 @@ public struct IndexedPhoto: Hashable, Sendable {
 
 /// The result of one list request.
 public struct Page: Hashable, Sendable {
-    /// The number of consecutive pages without a new photo after which a feed is taken to end although the service
-    /// says that more follows. A service may withhold one page, hardly several; and one that repeats its last page
-    /// past the end would never end.
+    /// The consecutive pages without a new photo after which a feed ends although the service says that more follows.
+    /// It may withhold one page, hardly several, and one that repeats its last page would never end.
     static let patience = 5
 
-    /// The photos in the service's order. Photos that the service withholds are left out
-    /// without renumbering the rest.
+    /// The photos in the service's order. Those that it withholds are left out without renumbering the rest.
     public let photos: [IndexedPhoto]
     /// The number of photos in the whole feed, from 0; `nil` if the service does not say.
     public let total: Int?

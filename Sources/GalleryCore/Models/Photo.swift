@@ -2,9 +2,8 @@ import Foundation
 
 /// A photo as a list describes it: enough for a row, a thumbnail, and usually the full-size file.
 ///
-/// Services answer in two stages. Lists fill this type; details, requested for the photos
-/// that are viewed or downloaded, fill ``PhotoDetail``. All text is plain (without markup,
-/// entities decoded) but untrusted: it may contain control characters.
+/// Services answer in two stages: lists fill this type; details, of photos viewed or downloaded, fill ``PhotoDetail``.
+/// All text is plain (without markup, entities decoded) but untrusted: it may contain control characters.
 public struct Photo: Hashable, Identifiable, Sendable {
     /// Which photo, of which service.
     public let id: PhotoID
@@ -128,8 +127,7 @@ extension Photo {
     /// The smallest uncropped file whose longer edge has at least so many pixels, else the largest uncropped one;
     /// `nil` if none is known.
     ///
-    /// A full-size file of unknown size is as large as the photo. Another file of unknown size is chosen only
-    /// where there is no other.
+    /// A full-size file of unknown size is as large as the photo; any other is chosen only where there is no other.
     public func rendition(longestEdge pixels: Int) -> Rendition? {
         renditions.rendition(longestEdge: pixels, full: full?.url, size: size)
     }

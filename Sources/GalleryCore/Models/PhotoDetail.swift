@@ -1,7 +1,6 @@
 /// What stage two adds to a photo: the camera, the location, the comments, every file.
 ///
-/// Camera values are as the service sends them (`1/640`, `f/8` or `8`): services disagree
-/// on units, and a wrong conversion is worse than none.
+/// Camera values are as sent (`1/640`, `f/8` or `8`): services disagree on units, and no conversion beats a wrong one.
 public struct PhotoDetail: Hashable, Sendable {
     /// The photo, with what both stages know.
     public var photo: Photo
@@ -25,8 +24,7 @@ public struct PhotoDetail: Hashable, Sendable {
     public var longitude: Double?
     /// The number of comments, from 0; `nil` if unknown.
     public var comments: Int?
-    /// The files of each page in order, smallest first, the last one the full-size file; empty if those of
-    /// ``photo`` are the only ones.
+    /// The files of each page, smallest first, the full-size one last; empty if those of ``photo`` are the only ones.
     public var pages: [[Rendition]] = []
 
     /// Details of `photo`, with nothing added yet.
@@ -39,8 +37,7 @@ extension PhotoDetail {
 
     /// The same, each followed by those to try in turn where it is not there.
     ///
-    /// A full-size file is followed by none, unless it was chosen for having `edge` pixels: a smaller one would pass for
-    /// the original.
+    /// A full-size file is followed by none, unless chosen for `edge` pixels: smaller ones would pass for the original.
     ///
     /// - Parameter isPreferred: Whether a file is tried before others.
     package func ladders(

@@ -3,8 +3,7 @@ import Foundation
 // A photo as text, printed and kept: one JSON object, from which the same photo is read.
 
 extension IndexedPhoto {
-    /// The JSON object of the photo: every key present, `null` for unknown values; behind them those that few
-    /// lists tell, where they are known.
+    /// The JSON object of the photo: every key, `null` for unknown values; then those that few lists tell, if known.
     package var json: JSONValue { .object(members) }
 
     /// The same object with the key `details`.
@@ -88,8 +87,7 @@ extension Rendition {
 // MARK: - Reading
 
 extension IndexedPhoto {
-    /// Reads one object of ``json``, whole or filtered by tools such as `jq`; `nil` if it is none. A photo needs its
-    /// service and its identifier; anything else may be missing or unreadable.
+    /// Reads one ``json``, whole or filtered as by `jq`: all but service and identifier may be missing or unreadable.
     package init?(json data: Data) {
         guard let entry = DescribedPhoto(json: data)?.entry else { return nil }
         self = entry

@@ -2,12 +2,10 @@ import Foundation
 
 /// One file of a photo.
 public struct Rendition: Hashable, Sendable {
-    /// The file's address, exactly as the service sent it: image addresses are often signed,
-    /// and changing their escapes breaks them.
+    /// The file's address, exactly as the service sent it: many are signed, and changing their escapes breaks them.
     public let url: URL
 
-    /// The file's own size in pixels as the service says it, which may be smaller than the photo's; `nil` if
-    /// unknown.
+    /// The file's own size in pixels as the service says it, perhaps smaller than the photo's; `nil` if unknown.
     public internal(set) var size: PixelSize?
 
     /// The file's length as the service says it, from 1; `nil` if unknown.
@@ -50,8 +48,7 @@ extension [Rendition] {
         return ranks.sorted(by: <).map { files[$0.2] }
     }
 
-    /// Of these, smallest first, the first uncropped one whose longer edge has at least so many pixels, else the
-    /// largest uncropped one.
+    /// Of these, smallest first, the first uncropped one whose longer edge has at least so many pixels, else the last.
     ///
     /// - Parameter size: That of the file at `full`, where the file itself has none.
     func rendition(longestEdge pixels: Int, full: URL? = nil, size: PixelSize? = nil) -> Rendition? {

@@ -1,8 +1,7 @@
 /// Which photos have been met.
 ///
-/// It keeps hashes, not identifiers: they have 64 bits and are keyed anew in every process, so
-/// nobody can choose two identifiers that share one, and chance makes two of a million photos do so
-/// once in thirty million runs.
+/// It keeps 64-bit hashes, keyed anew in every process: nobody can choose two identifiers that share one, and by chance
+/// two of a million photos do so once in thirty million runs.
 package struct SeenPhotos: Sendable {
     private var hashes: Set<Int> = []
 

@@ -1,8 +1,7 @@
 import Foundation
 
-// Services have sent the same value in several forms over the years: a number as `88`, `"88"`,
-// or `""`, a flag as `true` or `1`, a list as an object. What is here reads every form that
-// was seen, and rejects the rest with the field's path.
+// Services have sent the same value in several forms over the years: a number as `88`, `"88"`, or `""`, a flag as
+// `true` or `1`, a list as an object. Every form that was seen is read; the rest is rejected with the field's path.
 
 /// A text, a number, or a flag, in whatever form it was sent.
 extension JSONNode {
@@ -48,7 +47,6 @@ extension JSONNode {
     /// The same without markup.
     func texts(_ key: String) -> [String] { strings(key).map(Markup.plain) }
 
-    /// A text as it is, or a number in its place.
     func scalar(_ key: String) -> String? { self[key]?.scalar }
 
     func int(_ key: String) -> Int? { self[key]?.int }
@@ -69,7 +67,6 @@ extension JSONNode {
 
     func url(_ key: String) -> URL? { string(key).flatMap { WebAddress.url($0) } }
 
-    /// Width and height in pixels.
     func size(_ width: String = "width", _ height: String = "height") -> PixelSize? {
         PixelSize(width: int(width), height: int(height))
     }
@@ -85,7 +82,6 @@ extension JSONNode {
 
     func lacks(_ key: String) -> ImportError { ImportError(self, lacks: key) }
 
-    /// An object.
     func required(_ key: String) throws -> JSONNode { try value(key).asObject() }
 
     /// The elements of a list, or the values of an object.

@@ -2,11 +2,9 @@ import Foundation
 
 /// Turns untrusted text into file names that are safe on every system.
 ///
-/// Every result is a single path component: it has no separator, is not empty, `.` or `..`, and does
-/// not name a device.
+/// Every result is a single path component: it has no separator, is not empty, `.` or `..`, and names no device.
 package enum FileName {
-    /// The most UTF-8 bytes in a component: nearly every file system allows 255, and 15 are reserved for
-    /// extensions, of which `.part.json` is the longest.
+    /// The most UTF-8 bytes in a component: file systems allow 255, of which extensions, such as `.part.json`, get 15.
     package static let longest = 240
 
     /// `text` as a component of at most `limit` bytes, or `fallback` if nothing of it remains.
@@ -26,9 +24,8 @@ package enum FileName {
 
     /// `text` without characters that are unsafe anywhere in a name.
     ///
-    /// Separators, and characters that Windows forbids, become `_`. Runs of white space become one
-    /// space. Invisible characters are removed: controls, direction marks, zero-width characters, the
-    /// replacement character and noncharacters. Joiners stay between characters that they join.
+    /// Separators and what Windows forbids become `_`, runs of white space one space. Invisible characters are removed:
+    /// controls, direction marks, zero widths, the replacement character, noncharacters. Joiners stay where they join.
     static func cleaned(_ text: String) -> String {
         var scalars = String.UnicodeScalarView()
         var joiner: Unicode.Scalar?
@@ -71,8 +68,7 @@ package enum FileName {
         return String(scalars)
     }
 
-    /// The longest prefix of `text` of at most `limit` bytes, cut between grapheme clusters unless the
-    /// first is longer than that.
+    /// The longest prefix of at most `limit` bytes, cut between grapheme clusters unless the first is longer than that.
     package static func shortened(_ text: String, to limit: Int) -> String {
         guard text.utf8.count > limit else { return text }
         var room = limit
@@ -89,8 +85,7 @@ package enum FileName {
         return trimmed(String(scalars))
     }
 
-    /// A key that is equal for names which some system treats as the same file: macOS and Windows
-    /// ignore case and composition.
+    /// A key that is equal for names of the same file on some system: macOS and Windows ignore case and composition.
     ///
     /// It is coarser than any system, so that `ß` equals `ss`, and joiners are nothing.
     package static func collisionKey(_ path: String) -> String {
@@ -122,8 +117,7 @@ package enum FileName {
 
     /// A photo's identifier for use in a name, at most 64 bytes.
     ///
-    /// An identifier that had to be changed gets a digest of the original, so that different
-    /// identifiers stay different: `-5` and `5`, or two long ones with a common prefix.
+    /// A changed one gets a digest of the original, so that `-5` and `5`, or two long ones with a common start, differ.
     package static func identifier(_ value: String) -> String {
         let longest = 64
         let name = component(value, fallback: "photo", limit: longest)

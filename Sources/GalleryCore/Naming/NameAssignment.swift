@@ -4,9 +4,8 @@
 /// some system treats as the same, the identifier is added (or the service, if the template contains the
 /// identifier), to all pages of a work alike; if the photo itself has it in another size, the size.
 ///
-/// Names are as stable as possible from run to run. A name depends on the photo, the photos before it, and
-/// the folder's manifest, and never on later photos. The manifest takes precedence: a name recorded there
-/// stays with its photo, and a photo keeps its recorded name even if the plain one has become free.
+/// Names are as stable as possible from run to run: one depends on the photo, the photos before it, and the folder's
+/// manifest, never on later photos. A name recorded there stays with its photo, even if the plain one has become free.
 /// So the order of two photos with the same title matters only when the first of them is downloaded.
 package struct NameAssignment: Sendable {
     /// The picture that a name belongs to.
@@ -19,8 +18,7 @@ package struct NameAssignment: Sendable {
     package struct Name: Hashable, Sendable {
         /// The path below the destination folder, safe on every system, without an extension.
         package let path: String
-        /// Whether it identifies the photo: the template contains `{id}`, and the identifier was neither
-        /// cleaned nor cut.
+        /// Whether it identifies the photo: the template has `{id}`, and the identifier was neither cleaned nor cut.
         package let isUnique: Bool
     }
 
@@ -54,8 +52,7 @@ package struct NameAssignment: Sendable {
         claims[key] = Claim(owner: owner.hashValue, size: size.hashValue)
     }
 
-    /// The names of the next photo's pages. A photo that comes twice gets the same name, unless the
-    /// template contains `{index}`.
+    /// The names of the next photo's pages; one that comes twice gets the same, unless the template has `{index}`.
     package mutating func names(of photo: Photo, index: Int? = nil, pages: [Int] = [0]) -> [Name] {
         let chosen = chosen(of: photo, index, pages)
         for candidate in chosen { claims[candidate.key] = candidate.claim }

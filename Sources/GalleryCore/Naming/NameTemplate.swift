@@ -3,9 +3,8 @@ import PictureFiles
 
 /// A pattern for file names: text with fields in braces, such as `{author}/{id}_{title}`.
 ///
-/// `/` in the template makes folders; in a field's value it does not. A missing value becomes
-/// `unknown`. An empty title becomes `untitled`, or the identifier if the template does not contain it,
-/// and so does the index of a photo that was named by its address.
+/// `/` in the template makes folders; in a field's value it does not. A missing value becomes `unknown`, an empty title
+/// `untitled`, or the identifier if the template lacks it, and so does the index of a photo named by its address.
 ///
 /// A number can be padded with zeros to a width: `{index:4}` is `0007`. The file's extension follows its
 /// format and is always added, so a picture's extension or `.{ext}` at the end of a template means nothing.
@@ -266,9 +265,8 @@ extension NameTemplate {
         return date.formatted(Date.ISO8601FormatStyle(timeZone: .gmt).year().month().day())
     }
 
-    /// The texts, of which the elastic ones are cut, longest first, so that all fit `limit` bytes.
-    ///
-    /// Cutting the result instead would remove the identifier from `{title}_{id}`.
+    /// The texts, of which the elastic ones are cut, longest first, so that all fit `limit` bytes: cutting the result
+    /// instead would remove the identifier from `{title}_{id}`.
     private static func fitted(_ values: [Value], to limit: Int) -> [String] {
         var room = values.reduce(limit) { $0 - ($1.isElastic ? 0 : $1.text.utf8.count) }
         var texts = values.map(\.text)

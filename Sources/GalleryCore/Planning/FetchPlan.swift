@@ -22,7 +22,6 @@ package struct FetchPlan: Sendable {
             (self.address, self.item, self.rendition) = (address, item, rendition)
         }
 
-        /// What messages call the photo, such as `photo 7`.
         package var label: String { entry.label }
 
         /// The photo's title, or its label where it has none. Untrusted text.
@@ -68,8 +67,7 @@ package final class FetchPlanner: Sendable {
         package var archive: DownloadArchive?
         /// Whether nothing but files is wanted of photos that a list has described.
         package var wantsFilesOnly = false
-        /// Whether to request no details of photos whose files the folder has. If such a file turns out to be
-        /// damaged, the address for its download is requested then.
+        /// Whether to request no details of photos whose files the folder has, unless one proves to be damaged.
         package var trustsManifest = false
 
         /// Full sizes, named by `template`.

@@ -3,9 +3,8 @@ import Synchronization
 
 /// Downloads the files of photos into a folder, several at once.
 ///
-/// A file appears under its name only when it is whole; until then its bytes are in a part file, from which
-/// the next download of the same photo resumes. The folder's manifest, `.gallery.jsonl`, says which file
-/// belongs to which photo.
+/// A file appears under its name only when it is whole; until then its bytes are in a part file, from which the next
+/// download of the photo resumes. The folder's manifest, `.gallery.jsonl`, says which file belongs to which photo.
 public struct PhotoDownloader: Sendable {
     /// What became of one file.
     public struct Outcome: Sendable {

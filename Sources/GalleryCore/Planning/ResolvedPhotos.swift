@@ -1,6 +1,5 @@
 /// The photos that selections named, in their order and each once, and what could not be had.
 package struct ResolvedPhotos: Sendable {
-    /// The photos.
     package var photos: [IndexedPhoto] = []
     /// What was named and is not among the photos.
     package var failures: [Failure] = []
@@ -11,7 +10,6 @@ package struct ResolvedPhotos: Sendable {
     /// Photos known since before this process started, whose image addresses may have expired.
     package var remembered: Set<PhotoID> = []
 
-    /// Nothing yet.
     package init() {}
 
     /// Something named that could not be had.
@@ -22,10 +20,8 @@ package struct ResolvedPhotos: Sendable {
         package let name: String
         /// The photo, where more is known of it than its place.
         package let photo: Photo?
-        /// The reason.
         package let error: any ActionableError
 
-        /// The failure of what was named by `index` or as `name`.
         package init(index: Int?, name: String, error: any ActionableError) {
             self.index = index
             self.name = name
@@ -33,7 +29,6 @@ package struct ResolvedPhotos: Sendable {
             photo = nil
         }
 
-        /// The failure of a photo.
         package init(_ entry: IndexedPhoto, _ error: any ActionableError) {
             index = entry.index
             name = entry.label
@@ -49,7 +44,6 @@ package struct ResolvedPhotos: Sendable {
 
     package var isEmpty: Bool { photos.isEmpty && failures.isEmpty }
 
-    /// Appends what came later.
     package mutating func add(_ more: ResolvedPhotos) {
         photos += more.photos
         failures += more.failures

@@ -4,7 +4,6 @@ import Foundation
 protocol DocumentService: PhotoService {
     var api: WebAPI { get }
     var kind: DocumentKind { get }
-    /// What the pages after the first continue from.
     /// The walk that the pages of a list continue.
     var memory: SharedValue<DocumentWalk?> { get }
 
@@ -41,8 +40,7 @@ extension DocumentService {
     /// One walk through the documents finds any number of photos.
     var detailsPerRequest: Int { 100 }
 
-    /// The first page begins anew. Those after it continue, since reading a long document again for each of its
-    /// pages would take hours.
+    /// The first page begins anew. Those after it continue: rereading a long document for each would take hours.
     func page(_ slice: PageSlice, of feed: Feed, cursor: PageCursor?) throws(ServiceError) -> Exchange<Page> {
         guard case .popular = feed else { throw lacks(feed) }
         let fresh = try freshWalk()
@@ -145,8 +143,7 @@ struct DocumentWalk: Sendable {
         return nil
     }
 
-    /// Whether another document said the same. A host with one answer to everything leads to ever longer relative
-    /// addresses.
+    /// Whether another document said the same: a host with one answer to everything leads to ever longer addresses.
     mutating func isKnown(_ body: Data) -> Bool { !bodies.insert(FNV1a.hash(body)).inserted }
 
     /// Adds what the document opened last says.
@@ -165,8 +162,7 @@ struct DocumentWalk: Sendable {
         }
     }
 
-    /// Notes that the document opened last could not be read. It does not hide the others, unless it alone leads to
-    /// them, or the host asks to wait.
+    /// Notes an unreadable document. The others are read, unless it alone leads to them or the host asks to wait.
     mutating func leaveOut(_ address: URL, _ error: ServiceError, _ kind: DocumentKind, service: String) {
         let place = PlainText.excerpt(address.absoluteString, limit: 120)
         leftOut.append(.message(service: service, text: "'\(place)': \(error.description)"))

@@ -1,8 +1,7 @@
 import Foundation
 
-/// The 500px API, version 1, as it answered from 2012 to 2019, and servers compatible with it.
+/// The 500px API, version 1, which 500px closed in 2018, and servers compatible with it.
 ///
-/// 500px closed it in 2018.
 /// Source: github.com/500px/legacy-api-documentation, `endpoints/photo`.
 struct FiveHundredPixels: PhotoService {
     /// The streams of `GET photos`, the default first.
@@ -10,8 +9,7 @@ struct FiveHundredPixels: PhotoService {
         "popular", "highest_rated", "upcoming", "editors", "fresh_today", "fresh_yesterday", "fresh_week",
     ]
 
-    /// The thumbnail (280 × 280, cropped) and every uncropped size, requested together so that photos need no
-    /// request of their own.
+    /// The thumbnail (280 × 280, cropped) and every uncropped size, so that photos need no request of their own.
     private static let imageSizes = "3,30,20,31,21,4,1080,5,6,1600,2048"
 
     /// Identifiers in one batch request; gallery-dl sends 20, and the maximum is unknown.
@@ -83,8 +81,7 @@ struct FiveHundredPixels: PhotoService {
         if page.isHost("500px.com") {
             number = page.path.first == "photo" ? page.path.dropFirst().first : nil
         } else if page.isHost("500px.org") || page.isHost("500px.net") {
-            // `drscdn.500px.org/photo/4910421/q%3D80_m%3D2000/…`, and before that,
-            // `pcdn.500px.net/4910421/…/4.jpg`.
+            // `drscdn.500px.org/photo/4910421/q%3D80_m%3D2000/…`, and before that, `pcdn.500px.net/4910421/…/4.jpg`.
             number = page.path.first == "photo" ? page.path.dropFirst().first : page.path.first
         } else {
             return nil
@@ -136,7 +133,6 @@ struct FiveHundredPixels: PhotoService {
 ///
 /// Separate from the service because ``Sample`` keeps its bundled catalog in the same format.
 struct FiveHundredPixelsImporter: Sendable {
-    /// The service's name, for photos and errors.
     let service: String
 
     /// The folder that relative file addresses start from; `nil` to accept only web addresses.

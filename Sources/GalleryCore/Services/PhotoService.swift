@@ -5,8 +5,7 @@ public typealias DetailResults = [PhotoID: Result<PhotoDetail, ServiceError>]
 
 /// A photo site: the requests to send for photos, and how to read its replies.
 ///
-/// A service performs no I/O, so every conformance is tested with recorded replies.
-/// ``PhotoLoader`` sends the requests, retries, coalesces, and caches.
+/// A service performs no I/O, so that recorded replies test it; ``PhotoLoader`` sends, retries, coalesces, and caches.
 public protocol PhotoService: Sendable {
     /// The name users type, such as `500px`.
     var name: String { get }
@@ -43,8 +42,7 @@ public protocol PhotoService: Sendable {
     /// Each detail's photo has the identifier that lists give, even if it was requested by another.
     func details(of photos: [Photo]) throws(ServiceError) -> Exchange<DetailResults>
 
-    /// The exchange that returns where the files of photos are whose list did not tell, and as much else as that
-    /// takes: their details, unless there is a shorter way.
+    /// The exchange that returns the files that lists did not name: with all details, unless there is a shorter way.
     func files(of photos: [Photo]) throws(ServiceError) -> Exchange<DetailResults>
 
     /// The photo whose web page or image is at this address; `nil` if the address is not this service's.
@@ -127,9 +125,8 @@ public enum PageSizes: Hashable, Sendable {
 
 /// An exchange with a service, as a value: what to send next, and how to read the answer.
 ///
-/// Services build and read; only ``PhotoLoader`` sends. A service that needs a lookup
-/// first, answers in several parts, or lacks a batch request expresses that here,
-/// and is tested with recorded replies alone.
+/// Services build and read; only ``PhotoLoader`` sends. A service that needs a lookup first, answers in several parts,
+/// or lacks a batch request expresses that here, and is tested with recorded replies alone.
 public enum Exchange<Value: Sendable>: Sendable {
     /// A reply, or why there is none.
     public typealias Outcome = Result<HTTPReply, ServiceError>

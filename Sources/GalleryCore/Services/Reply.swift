@@ -11,8 +11,7 @@ package struct Reply {
 
     /// What `read` makes of the body, which is an object.
     ///
-    /// - Throws: ``ServiceError/unreadable(_:)``, naming the service, the field, and the value; and the service's
-    ///   errors that `read` throws.
+    /// - Throws: ``ServiceError/unreadable(_:)``, naming service, field, and value; and service errors of `read`.
     func read<Value>(_ read: (JSONNode) throws -> Value) throws(ServiceError) -> Value {
         try readAny { try read($0.asObject()) }
     }

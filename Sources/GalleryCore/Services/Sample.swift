@@ -2,8 +2,7 @@ import Foundation
 
 /// Twelve bundled photographs: a catalog in the format of 500px, in a folder.
 ///
-/// Its requests have `file` addresses and take the same path as any service's: transport,
-/// importer, downloader. What a server would do with a query is done here.
+/// Its requests have `file` addresses and take the usual path. What a server would do with a query is done here.
 struct Sample: PhotoService {
     static let word = "sample"
     let name = Sample.word
@@ -55,8 +54,7 @@ struct Sample: PhotoService {
         }
     }
 
-    /// The base of file addresses, so that printed and stored addresses do not depend on where the program
-    /// is installed.
+    /// The base of file addresses: printed and stored ones do not depend on where the program is installed.
     private static let root = URL(string: "sample:///") ?? URL(filePath: "/")
 
     /// The file for an address of the catalog; any other address is requested as is, and refused.

@@ -50,15 +50,13 @@ package struct ConfiguredService: Hashable, Sendable {
 
 /// All services, by name and by the addresses of their photos.
 public struct ServiceCatalog: Sendable {
-    /// The services in the order that help lists them. To find one by its name, ask `entry(named:)`: those that
-    /// definitions describe take a quarter of a short command's time to read.
+    /// The services as help lists them. For one, ask `entry(named:)`: definitions take a quarter of a short run's time.
     public static var entries: [ServiceEntry] { written + described }
 
     package static func entry(named name: String) -> ServiceEntry? {
         written.first { $0.name == name } ?? described.first { $0.name == name }
     }
 
-    /// Those that the bundled definitions describe.
     private static let described = SourceDefinition.bundled.map(\.entry)
 
     /// Those in Swift.
@@ -116,8 +114,7 @@ public struct ServiceCatalog: Sendable {
                 official: "", policy: .local, make: { api, _ in Folder(folder: api.base) }),
         ]
 
-    /// Whether a host counts requests by the operator that programs name: one of Wikimedia's, or the API at `base`
-    /// that stands in for them.
+    /// Whether a host counts requests by the operator that programs name: Wikimedia's, or `base` in their place.
     package static func countsByOperator(_ address: URL, base: URL?) -> Bool {
         CommonsTitle.isWikimedia(address) || base.map { WebOrigin($0) == WebOrigin(address) } ?? false
     }
@@ -149,8 +146,6 @@ public struct ServiceCatalog: Sendable {
     /// The services at their official addresses, without keys.
     public init() { self.init(keys: [:]) }
 
-    /// Creates a catalog.
-    ///
     /// - Parameters:
     ///   - keys: the keys and sessions that are set, by service name.
     ///   - environment: variables, of which ``ServiceEntry/keyVariable`` overrides `keys`.
@@ -196,7 +191,6 @@ public struct ServiceCatalog: Sendable {
         entry(named: name).map { $0.policy != .local } ?? false
     }
 
-    /// The policy of the service called `name`, with its API at `base` if that is not the official one.
     func policy(of name: String, base: URL?) -> ServicePolicy {
         (entry(named: name)?.policy ?? .polite).of(base)
     }
@@ -218,11 +212,9 @@ public struct ServiceCatalog: Sendable {
         return entry.keyVariable.flatMap { environment[$0] }.flatMap { Secret($0) } ?? keys[entry.name]
     }
 
-    /// Checks that a service has a feed, its ranking, and its date. An unknown service is left to
-    /// report itself.
+    /// Checks that a service has a feed, its ranking, and its date. An unknown service is reported elsewhere.
     ///
-    /// - Throws: ``ServiceError/unsupported(service:what:known:)``, naming the services that have the feed, or the
-    ///   rankings that there are.
+    /// - Throws: ``ServiceError/unsupported(service:what:known:)``, naming services with the feed, or the rankings.
     package func require(_ feed: Feed, of name: String) throws(ServiceError) {
         guard let entry = entry(named: name) else { return }
         guard entry.feeds.contains(feed.word) else {
@@ -260,14 +252,12 @@ public struct ServiceCatalog: Sendable {
         return isAnother ? PhotoID(service: name, value: id.value) : id
     }
 
-    /// The service and the feed that hold the photos of this web page, such as a user's or an album;
-    /// `nil` if no service knows the address.
+    /// The service and feed with the photos of this web page, such as a user's; `nil` if no service knows the address.
     public func feed(atPage page: URL) -> (service: String, feed: Feed)? {
         first { service in service.feed(atPage: page).map { (service.name, $0) } }
     }
 
-    /// The service that has this address as its base, such as a feed's; `nil` for one of another form, or that
-    /// another service knows. No request is sent, so the form alone decides.
+    /// The service with this base, such as a feed's, by its form alone; `nil` for another form, or if another knows it.
     package func service(withBase address: URL) -> String? {
         guard let page = PageAddress(address), photo(atPage: address) == nil, feed(atPage: address) == nil
         else { return nil }
@@ -295,12 +285,9 @@ public struct ServicePolicy: Hashable, Sendable {
         case details
     }
 
-    /// How long a list is cached; `nil` for never.
-    var lists: Duration?
-    /// How long a photo's details are cached; `nil` for never.
-    var details: Duration?
-    /// The rate limit for requests; `nil` for none. It applies per process: several processes at once
-    /// may together exceed what the service allows, and then receive its 429.
+    /// How long lists and details are cached; `nil` for never.
+    var lists, details: Duration?
+    /// The rate limit for requests; `nil` for none. Several processes together may exceed it, and then receive a 429.
     var rate: RateLimit?
     /// The maximum number of concurrent requests, from 1.
     var requestsAtOnce: Int
@@ -358,8 +345,7 @@ extension ServicePolicy {
     /// Files on this machine: never cached, since reading them is as fast as reading a cache.
     static let local = ServicePolicy(lists: nil, details: nil, rate: nil, requestsAtOnce: 4)
 
-    /// For services without their own policy: four requests at once, lists cached for five minutes, details for an
-    /// hour.
+    /// For services without their own: four requests at once, lists cached for five minutes, details for an hour.
     public static let polite = ServicePolicy(
         lists: .seconds(300), details: .seconds(3600), rate: nil, requestsAtOnce: 4)
 

@@ -8,8 +8,7 @@ public enum ServiceError: ActionableError {
     case foreign(ImportError, host: String)
     /// There was no reply.
     case transport(TransportError)
-    /// The service needs a key, and none is set; `variable` is the environment variable from which programs take
-    /// it, if there is one.
+    /// The service needs a key, and none is set; `variable` is the environment variable for it, if there is one.
     case keyMissing(service: String, variable: String?)
     /// The service refused the key or the request; `reason` is in its own words.
     case refused(service: String, reason: String, variable: String?)
@@ -25,8 +24,7 @@ public enum ServiceError: ActionableError {
     case unsupported(service: String, what: String, known: [String])
     /// The service is wherever a document is, such as a `feed`, and no address was given.
     case noAddress(service: String, document: String)
-    /// A feed of one user needs a user that the service knows: `name` is not how it names one; `nil` where no name
-    /// was given.
+    /// A feed of one user needs a user that the service knows: `name` does not name one; `nil` where none was given.
     case unknownUser(service: String, name: String?)
     /// The service sent no details for a photo that it was asked about.
     case noDetails(service: String)

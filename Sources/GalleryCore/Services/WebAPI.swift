@@ -2,7 +2,6 @@ import Foundation
 
 /// A service's API on the web: where it is, what opens it, and what its refusals mean.
 package struct WebAPI: Sendable {
-    /// The name that errors carry.
     let service: String
     let base: URL
     /// The key or session; `nil` if none is set.
@@ -26,9 +25,7 @@ package struct WebAPI: Sendable {
         return request
     }
 
-    /// The body of a reply with status 200.
-    ///
-    /// - Throws: What any other status means.
+    /// The body of a reply with status 200; throws what any other status means.
     func accept(_ reply: HTTPReply, _ what: String) throws(ServiceError) -> Data {
         guard reply.head.status == 200 else {
             throw .status(reply.head.status, of: reply, service: service, what: what, variable: keyVariable)
@@ -36,7 +33,6 @@ package struct WebAPI: Sendable {
         return reply.body
     }
 
-    /// The request needs a key, and none is set.
     var keyMissing: ServiceError { .keyMissing(service: service, variable: keyVariable) }
 
     func id(_ value: String) -> PhotoID { PhotoID(service: service, value: value) }

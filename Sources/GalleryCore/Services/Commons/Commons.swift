@@ -2,10 +2,9 @@ import Foundation
 
 /// Wikimedia Commons: MediaWiki's query API, without a key.
 ///
-/// A list has the title, author, license, thumbnail, and the original's address of each file, so
-/// there is no second stage. Searches can start anywhere; the other lists only go forward, from a
-/// cursor that each page gives for the next. Without a cursor, requests that name 500 files each
-/// lead there: index 5,000 costs ten of them, and beyond ``reach`` a list ends.
+/// A list has each file's title, author, license, thumbnail, and original's address, so there is no second stage.
+/// Searches can start anywhere; the other lists only go forward, from a cursor that each page gives for the next.
+/// Without one, requests that name 500 files each lead there: index 5,000 costs ten, and beyond ``reach`` a list ends.
 /// Source: commons.wikimedia.org/w/api.php.
 struct Commons: PhotoService {
     /// The community's selections, best first; each lists its newest files first.
@@ -74,8 +73,7 @@ struct Commons: PhotoService {
         return try details(of: groups.flatMap { $0.chunks(of: Self.batchLimit) }[...], after: [:])
     }
 
-    /// The photo of a file page. Its identifier is the title, `File:Sea.jpg`, until the details tell
-    /// the page's number, which lists give: an address does not contain it.
+    /// The photo of a file page. Addresses lack the page's number: until details tell it, the identifier is the title.
     func photo(atPage page: URL) -> PhotoID? {
         CommonsTitle.identifier(atPage: page, or: api.isOfficial ? nil : api.base).map(api.id)
     }
@@ -202,8 +200,7 @@ struct Commons: PhotoService {
 
     // MARK: - Requests
 
-    /// What to return for each file. Only the site's own thumbnail widths are allowed, so one of
-    /// these is requested, and the actual size is read from the answer.
+    /// What to return for each file. Only the site's own thumbnail widths are allowed; the answer has the actual size.
     private static let files = [
         ("prop", "imageinfo"), ("iiprop", "url|size|mime|user|timestamp|extmetadata"), ("iiurlwidth", "330"),
         ("iiextmetadatafilter", Self.metadata.joined(separator: "|")),
@@ -214,9 +211,8 @@ struct Commons: PhotoService {
         return api.request("", (common + query).map { ($0.0, Optional($0.1)) })
     }
 
-    /// A whole batch, which the API may spread over several answers: each repeats the pages, and only
-    /// one of them has the fields. Returns a failure rather than throwing it, so that one
-    /// batch of details does not hide the others.
+    /// A whole batch, which the API may spread over several answers: each repeats the pages, only one has the fields.
+    /// Returns a failure rather than throwing it, so that one batch of details does not hide the others.
     private func batch(
         _ query: [(String, String)], after known: CommonsBatch = CommonsBatch(), part: Int = 1
     ) throws(ServiceError) -> Exchange<Result<CommonsBatch, ServiceError>> {
@@ -279,8 +275,7 @@ struct CommonsList: Sendable {
             little: ("prop", "timestamp"))
     }
 
-    /// Whether photos are ordered by upload time, which this module does not keep within a batch
-    /// when used as a generator.
+    /// Whether photos are ordered by upload time, which this module as a generator does not keep within a batch.
     var isInOrderOfUpload: Bool { module == "allimages" }
 
     /// The cursor's name in an answer to ``listing(limit:from:)``.

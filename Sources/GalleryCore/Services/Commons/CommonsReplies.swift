@@ -10,7 +10,6 @@ extension Commons {
         "LicenseShortName", "LicenseUrl", "UsageTerms",
     ]
 
-    /// An answer, with or without files.
     func answer(_ body: Data) throws(ServiceError) -> CommonsBatch {
         return try Reply(name, body).read { wire in
             var answer = CommonsBatch()
@@ -145,8 +144,7 @@ extension Commons {
         return (named ?? PictureType(fileExtension: ending))?.format.isForWeb ?? false
     }
 
-    /// The day, and the time if there is one, anywhere in the HTML: in the text, or in
-    /// `<time datetime="2015-09-12">`. A year alone is not a day.
+    /// The day, and the time if any, anywhere in the HTML, as in `<time datetime="2015-09-12">`. A year is not a day.
     private static func date(_ html: String) -> Date? {
         let moment = /[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}:[0-9]{2})?/
         return html.firstMatch(of: moment).flatMap { WireDate.withoutZone(String($0.output.0)) }
@@ -288,7 +286,6 @@ struct CommonsPage: Sendable {
     /// Identifies this page across answers; pages that do not exist have no number.
     var key: String { number.map(String.init) ?? title ?? "" }
 
-    /// The page's identifier: its number, or else its title.
     var identifier: String? {
         number.map(String.init) ?? (isReadable && title?.isEmpty == false ? title : nil)
     }

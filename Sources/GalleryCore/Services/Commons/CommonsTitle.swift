@@ -2,7 +2,6 @@ import Foundation
 
 /// The two ways to name a file on Commons: its page number, `18263872`, or its title, `File:Sea.jpg`.
 enum CommonsTitle {
-    /// Whether `identifier` is a title rather than a number.
     static func isTitle(_ identifier: String) -> Bool { PageAddress.number(identifier) == nil }
 
     /// The identifier of the file that an address is about; `nil` if it is about none.
@@ -64,10 +63,8 @@ enum CommonsTitle {
         return isCommons(page) || wikis.contains(where: page.isHost)
     }
 
-    /// The title in `wikipedia/commons/a/ab/Sea.jpg`, in
-    /// `wikipedia/commons/thumb/a/ab/Sea.jpg/330px-Sea.jpg`, or, for an earlier version, in
-    /// `wikipedia/commons/archive/a/ab/20120101000000!Sea.jpg`. Other projects' folders hold files that are
-    /// not on Commons.
+    /// The title in `wikipedia/commons/a/ab/Sea.jpg`, `…/thumb/a/ab/Sea.jpg/330px-Sea.jpg`, or, for an earlier version,
+    /// `…/archive/a/ab/20120101000000!Sea.jpg`. Other projects' folders hold files that are not on Commons.
     private static func title(upload path: [String]) -> String? {
         guard path.starts(with: ["wikipedia", "commons"]) else { return nil }
         let rest = path.dropFirst(2).drop { $0 == "thumb" || $0 == "archive" }

@@ -46,8 +46,6 @@ package struct DefinedService: PhotoService {
         return definition.detail?.use == .list ? try pages.then(completed) : pages
     }
 
-    /// The request for a page of `feed`.
-    ///
     /// - Parameter values: What is put in beside what the feed itself says.
     package func request(_ feed: Feed, _ values: [String: String]) throws(ServiceError) -> HTTPRequest {
         guard let template = definition.feeds[feed.word] else { throw lacks(feed) }

@@ -43,9 +43,7 @@ struct DefinitionReader {
     }
 
     func texts() throws(DefinitionFault) -> [String] {
-        var texts: [String] = []
-        for element in elements { texts.append(try element.text()) }
-        return texts
+        try elements.map { (element) throws(DefinitionFault) in try element.text() }
     }
 
     func words() throws(DefinitionFault) -> [String: String] {
@@ -82,8 +80,7 @@ struct DefinitionReader {
         return try words()
     }
 
-    /// The name of a header field that a definition may set: the connection and the body's form are not its to
-    /// choose.
+    /// The name of a header field that a definition may set: the connection and the body's form are not its choice.
     func headerName(_ name: String) throws(DefinitionFault) -> String {
         let own = [
             "host", "connection", "content-length", "transfer-encoding", "accept-encoding", "range",
@@ -140,8 +137,7 @@ struct DefinitionReader {
     }
 
     private func expressions() throws(DefinitionFault) -> [SourceExpression] {
-        var found: [SourceExpression] = []
-        for element in elements { found.append(try element.expression()) }
+        let found = try elements.map { (element) throws(DefinitionFault) in try element.expression() }
         if found.isEmpty { throw fault("is an empty list") }
         return found
     }

@@ -173,12 +173,11 @@ package struct SourceDefinition: Sendable, Equatable {
     ) throws(DefinitionFault) -> Detail {
         let members = try reader.members(Detail.names)
         guard let request = members["request"] else { throw reader.fault("lacks a 'request'") }
-        let uses = DetailUse.allCases.map(\.rawValue)
         var use = DetailUse.unknown
         if let when = members["when"] {
             let word = try when.text()
             guard let named = DetailUse(rawValue: word) else {
-                throw when.fault("is '\(word)'", known: uses)
+                throw when.fault("is '\(word)'", known: DetailUse.allCases.map(\.rawValue))
             }
             use = named
         }

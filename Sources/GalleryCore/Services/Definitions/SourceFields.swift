@@ -40,8 +40,7 @@ package struct SourceFields: Sendable {
         guard let members = try reader?.members(Self.names + ["files"]) else { return }
         for name in Self.names { if let member = members[name] { values[name] = try member.expression() } }
         guard let list = members["files"] else { return }
-        files = []
-        for element in list.elements { files.append(try File(element)) }
+        files = try list.elements.map { (element) throws(DefinitionFault) in try File(element) }
     }
 
     // MARK: - Reading

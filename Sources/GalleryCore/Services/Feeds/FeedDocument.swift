@@ -9,8 +9,6 @@ struct FeedDocument {
     /// The address of the items that follow; `nil` for none.
     private(set) var next: URL?
 
-    /// Reads `reply`.
-    ///
     /// - Throws: ``ServiceError/unreadable(_:)`` where it is no feed.
     init(_ service: String, _ reply: HTTPReply) throws(ServiceError) {
         let address = reply.head.url

@@ -70,15 +70,13 @@ struct MarkupReader {
     /// Deeper than any feed.
     static let deepest = 200
 
-    /// Elements are nested deeper than ``deepest``.
     struct TooDeep: Error {}
 
     private let bytes: [UInt8]
     private var place = 0
     private var open: [MarkupNode] = []
     private var prefixes: [String: String] = [:]
-    /// How many of the elements asked for had begun where the text ends in the middle of its root; `nil` where the root
-    /// ends.
+    /// How many elements asked for had begun where the text ends in the middle of its root; `nil` where the root ends.
     private(set) var cut: Int?
 
     init(_ text: String) { bytes = Array(text.utf8) }
@@ -191,14 +189,13 @@ struct MarkupReader {
     private mutating func readValue() -> String {
         guard place < bytes.count else { return "" }
         let quote = bytes[place]
-        let start: Int
         if quote == UInt8(ascii: "\"") || quote == UInt8(ascii: "'") {
-            start = place + 1
+            let start = place + 1
             place = bytes[start...].firstIndex(of: quote) ?? bytes.count
             defer { place = min(place + 1, bytes.count) }
             return string(start..<place)
         }
-        start = place
+        let start = place
         while place < bytes.count, bytes[place] > 0x20, bytes[place] != UInt8(ascii: ">") { place += 1 }
         return string(start..<place)
     }

@@ -14,8 +14,6 @@ struct WebFeed: DocumentService {
             "application/rss+xml, application/atom+xml, application/feed+json, application/xml;q=0.9, */*;q=0.5",
         most: 1000, isChain: true)
 
-    init(api: WebAPI) { self.api = api }
-
     /// The next page is followed on the same site only.
     func read(_ reply: HTTPReply) throws(ServiceError) -> LinkedDocument {
         let feed = try FeedDocument(name, reply)

@@ -9,8 +9,7 @@ struct Flickr: PhotoService {
     /// Flickr's only ranking, one list a day.
     static let rankings = ["interesting"]
 
-    /// The fields to request in lists, so that photos need no request of their own for any size that the owner
-    /// allows.
+    /// The fields to request in lists, so that photos need no request of their own for sizes that the owner allows.
     private static let extras =
         "owner_name,tags,views,license,description,date_taken,o_dims,media,"
         + FlickrFiles.sizes.map { "url_\($0)" }.joined(separator: ",")
@@ -26,8 +25,7 @@ struct Flickr: PhotoService {
         case info = "flickr.photos.getInfo"
         case sizes = "flickr.photos.getSizes"
 
-        /// The last index to list: a day has 500 photos, and beyond 4,000 results, a search
-        /// repeats itself.
+        /// The last index to list: a day has 500 photos, and beyond 4,000 results, a search repeats itself.
         var end: Int {
             switch self {
             case .interesting: 500
@@ -61,8 +59,7 @@ struct Flickr: PhotoService {
         }
     }
 
-    /// One request per photo for its text and, if the list named no large file, one for its files;
-    /// all are sent together.
+    /// One request per photo for its text and, if the list named no large file, one for its files, all sent together.
     func details(of photos: [Photo]) throws(ServiceError) -> Exchange<DetailResults> {
         if isKeyless { return try publicDetails(of: photos) }
         let unsized = photos.filter { $0.full == nil }
@@ -97,8 +94,7 @@ struct Flickr: PhotoService {
 
     // MARK: - Addresses
 
-    /// The photo at `www.flickr.com/photos/<author>/<id>` and below, at `flic.kr/p/<short id>`, or at an
-    /// image's address, whose last component begins with the photo's number.
+    /// The photo at `flickr.com/photos/<author>/<id>` and below, `flic.kr/p/<short id>`, or an image named by number.
     func photo(atPage page: URL) -> PhotoID? {
         guard let page = PageAddress(page) else { return nil }
         let number: String?
@@ -118,8 +114,7 @@ struct Flickr: PhotoService {
         return PageAddress.number(number).map(api.id)
     }
 
-    /// The feed for a user's page, favorites, albums and sets (whose photos are among the user's), a
-    /// search, a tag, or Explore.
+    /// The feed for a user's page, favorites, albums (whose photos are among the user's), a search, a tag, or Explore.
     func feed(atPage page: URL) -> Feed? {
         guard let page = PageAddress(page), page.isHost("flickr.com"), let first = page.path.first else {
             return nil
@@ -176,8 +171,7 @@ struct Flickr: PhotoService {
         }
     }
 
-    /// The list of a user, who is looked up first unless given by identifier: by the name in
-    /// addresses, then by the display name.
+    /// The list of a user, looked up first unless given by identifier: by the name in addresses, then by the one shown.
     private func list(
         _ method: Method, ofUser user: String, _ slice: PageSlice
     ) throws(ServiceError) -> Exchange<Page> {

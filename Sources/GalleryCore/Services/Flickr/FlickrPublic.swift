@@ -15,8 +15,7 @@ extension Flickr {
 
     // MARK: - Lists
 
-    /// A page of the latest photos, of which the feed has twenty: of all, with every word of a search as a tag, or of
-    /// a user known by number.
+    /// A page of the feed's latest twenty photos: of all, with every word of a search as a tag, or of a user by number.
     func publicPage(_ slice: PageSlice, of feed: Feed) throws(ServiceError) -> Exchange<Page> {
         let query: [(String, String?)]
         switch feed {

@@ -99,8 +99,7 @@ extension Flickr {
 
     private func files(in body: Data) throws(ServiceError) -> FlickrFiles {
         try Reply(name, body).read { answer in
-            let list = try answer.required("sizes")
-            return FlickrFiles(try list.list("size").filter(\.isObject))
+            FlickrFiles(try answer.required("sizes").list("size").filter(\.isObject))
         }
     }
 
@@ -196,9 +195,8 @@ struct FlickrFiles {
 }
 
 extension FlickrFiles {
-    /// From a list's fields `url_q`, `width_q`, `height_q` and so on: all three are absent for a size that does
-    /// not exist or is not visible. A photo with nothing above 800 pixels listed has no full size yet:
-    /// `getSizes` may have one.
+    /// From a list's fields `url_q`, `width_q`, `height_q` and so on, absent for a size that does not exist or is not
+    /// visible. A photo with nothing above 800 pixels listed has no full size yet: `getSizes` may have one.
     fileprivate init(listedIn wire: JSONNode) {
         func file(_ name: String) -> Rendition? {
             wire.url("url_" + name).map {

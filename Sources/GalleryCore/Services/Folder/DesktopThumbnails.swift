@@ -53,8 +53,7 @@ package struct DesktopThumbnails: Sendable {
         Self.sizes.compactMap { size in current(size, note).map { (size, $0.size) } }
     }
 
-    /// The PNG that is kept, without what it says of its file; `nil` where there is none of the file as it is now.
-    /// This blocks.
+    /// The PNG kept of the file as it is now, without what it says of that; `nil` where there is none. This blocks.
     func png(_ size: Size, _ note: ThumbnailNote) -> [UInt8]? {
         current(size, note).flatMap { try? Data(contentsOf: $0.file) }.map { PNG.cleaned(Array($0)) }
     }

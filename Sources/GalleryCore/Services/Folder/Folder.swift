@@ -3,8 +3,7 @@ import PictureFiles
 
 /// The pictures in a folder on disk and its subfolders.
 ///
-/// It sends no requests but those for files, which ``FolderTransport`` serves. A picture's identifier is its path
-/// relative to the folder.
+/// It requests only files, which ``FolderTransport`` serves. A picture's identifier is its path relative to the folder.
 package struct Folder: PhotoService {
     package static let word = "folder"
 
@@ -23,10 +22,7 @@ package struct Folder: PhotoService {
     /// Few enough that the first pictures are shown soon.
     package func pageSizes(of feed: Feed) -> PageSizes { .upTo(100) }
 
-    /// One page of a feed.
-    ///
-    /// A search looks for words in the path, the title, the author's name, and the tags; a user is the author
-    /// named in the metadata.
+    /// A search looks for words in path, title, author's name, and tags; a user is the author named in the metadata.
     package func page(
         _ slice: PageSlice, of feed: Feed, cursor: PageCursor?
     ) throws(ServiceError) -> Exchange<Page> {

@@ -3,11 +3,10 @@ import PictureFiles
 
 /// The pictures of a folder in order, found only as far as requested.
 ///
-/// Only its contents tell whether a file is a picture, and a complete one. Examining all of 100,000 files
-/// before showing the first would take minutes on a slow disk. Examining those before the requested ones
-/// takes only as long as needed, and gives every picture the same index on every run: 100,000 JPEGs took two
-/// seconds in all on Linux, thirteen with nothing of the disk in memory. Rankings by file contents need
-/// them all.
+/// Only its contents tell whether a file is a complete picture, and all of 100,000 would take minutes on a slow disk.
+/// Examining those up to the requested ones takes only as long as needed, and gives every picture the same index on
+/// every run: 100,000 JPEGs took two seconds in all on Linux, thirteen with nothing of the disk in memory. Rankings by
+/// file contents need them all.
 struct FolderIndex: Sendable {
     /// The number of files examined beyond the request, so that the total of an ordinary folder is known.
     static let lookahead = 500
@@ -32,8 +31,7 @@ struct FolderIndex: Sendable {
     let ranking: FolderRanking
     private var pictures: [Picture] = []
     private var examined = 0
-    /// What the files of the last of ``pictures`` hold, as many as these: a page that follows at once need not open them
-    /// again.
+    /// What the files of the last ``pictures`` hold: a page that follows at once need not open them again.
     private var contents: [FolderFile.Contents] = []
     private var isRanked = false
     private var foreign: [ForeignContent.Kind: Int] = [:]
@@ -252,10 +250,8 @@ struct FolderFacts: Sendable {
         (length, modified) = (contents.length, contents.modified)
     }
 
-    /// The picture at `path` in `folder`.
-    ///
-    /// The size comes from the picture. For everything else, the metadata file next to it comes first,
-    /// since it describes the photo that was fetched, then the picture's own metadata.
+    /// The size comes from the picture. For everything else, the metadata file next to it comes first, since it
+    /// describes the photo that was fetched, then the picture's own metadata.
     func detail(
         _ path: String, in folder: String, size: PixelSize?, _ thumbnails: DesktopThumbnails?
     ) -> PhotoDetail {

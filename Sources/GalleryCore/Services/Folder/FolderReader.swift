@@ -3,8 +3,7 @@ import Synchronization
 
 /// Lists and describes the pictures of a folder.
 ///
-/// The index of the folder is kept until its first picture is requested again, so that files added
-/// during paging do not shift the others.
+/// The index is kept until its first picture is requested again, so that files added meanwhile do not shift others.
 final class FolderReader: Sendable {
     private let path: String
     private let thumbnails: DesktopThumbnails

@@ -16,12 +16,10 @@ package struct FolderScan: Sendable {
         fileprivate let place: UInt32
 
         fileprivate var folder: Int { Int(place >> 1) }
-        /// Whether there is a file that may hold its metadata.
         var hasNote: Bool { place & 1 == 1 }
     }
 
-    /// The names of the files that may hold a picture's metadata: `a.json` next to `a.jpg`, as `fetch` writes it, or
-    /// `a.jpg.json`, as other programs do.
+    /// The files that may hold a picture's metadata: for `a.jpg`, `a.json`, which `fetch` writes, or others' `a.jpg.json`.
     static func notes(of picture: String) -> [String] {
         [picture.lastIndex(of: ".").map { String(picture[..<$0]) } ?? picture, picture].map { $0 + ".json" }
     }
@@ -144,8 +142,7 @@ package struct FolderScan: Sendable {
         if !notes.isEmpty { take(notes, from: first) }
     }
 
-    /// Leaves out those of the files from `first` on that are notes, which are no pictures and need not be opened, and
-    /// says of the others which have any.
+    /// Leaves out files from `first` on that are notes, which need not be opened, and says which others have any.
     private mutating func take(_ notes: Set<Int>, from first: Int) {
         var owned: Set<Int> = []
         for file in files[first...] {

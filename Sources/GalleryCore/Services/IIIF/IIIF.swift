@@ -10,14 +10,10 @@ struct IIIF: DocumentService {
     let listsTags = false
     let api: WebAPI
     /// The language of labels that have several, such as `en`.
-    let language: String
+    var language = "en"
     let memory = SharedValue<DocumentWalk?>(nil)
     let kind = DocumentKind(
         name: "manifest", mediaTypes: "application/ld+json, application/json", most: 10_000, isChain: false)
-
-    init(api: WebAPI, language: String = "en") {
-        (self.api, self.language) = (api, language)
-    }
 
     func read(_ reply: HTTPReply) throws(ServiceError) -> LinkedDocument {
         let document = try IIIFDocument(name, reply.body, at: reply.head.url, language: language)

@@ -25,9 +25,8 @@ struct IIIFDocument {
         let type = wire.string("type") ?? wire.string("@type") ?? ""
         if type.hasSuffix("Collection") {
             let lists = ["items", "collections", "manifests", "members"]
-            let members = lists.flatMap { wire.objects($0) }
             var seen: Set<URL> = []
-            for member in members {
+            for member in lists.flatMap({ wire.objects($0) }) {
                 guard let url = url(id(member)), seen.insert(url).inserted else { continue }
                 documents.append(url)
             }
@@ -74,7 +73,6 @@ struct IIIFDocument {
         }
     }
 
-    /// A picture of what says so much of it.
     private func photo(
         _ key: String, _ title: String, _ files: IIIFImageServer.Files, of manifest: JSONNode
     ) -> Photo {

@@ -2,9 +2,8 @@ import Foundation
 
 /// Pixiv, through the requests that its own website sends: `ranking.php` and `/ajax`.
 ///
-/// Rankings, search, users, and most works need no account; bookmarks and R-18 works
-/// need an account's session. An animated work (ugoira) is represented by its first
-/// frame, as uploaded: the other frames are in a zip file.
+/// Rankings, search, users, and most works need no account; bookmarks and R-18 works need an account's session. An
+/// animated work (ugoira) is represented by its first frame, as uploaded: the others are in a zip file.
 struct Pixiv: PhotoService {
     /// The modes of `ranking.php`, the default first.
     static let rankings = [
@@ -26,8 +25,7 @@ struct Pixiv: PhotoService {
 
     var name: String { api.service }
 
-    /// Rankings and searches have fixed pages; a user's works and bookmarks come in pages of any size
-    /// up to the batch limit.
+    /// Rankings and searches have fixed pages; a user's works and bookmarks come in any size up to the batch limit.
     func pageSizes(of feed: Feed) -> PageSizes {
         switch feed {
         case .popular: .exactly(Self.rankingPage)
@@ -52,15 +50,12 @@ struct Pixiv: PhotoService {
         }
     }
 
-    /// The image host requires the site as referrer.
     func image(_ rendition: Rendition) -> HTTPRequest {
         HTTPRequest(url: rendition.url, headers: Self.visitor)
     }
 
-    /// The work at an address of the site, in any of its languages, or of its image host.
     func photo(atPage page: URL) -> PhotoID? { PixivAddress.work(page).map(api.id) }
 
-    /// The feed for a user's page, bookmarks, a tag, or a ranking.
     func feed(atPage page: URL) -> Feed? { PixivAddress.feed(page) }
 
     // MARK: - Feeds
@@ -279,10 +274,8 @@ extension Pixiv {
     }
 }
 
-/// A failure reported by the site, in any of its forms.
-///
-/// `error` may be `true`, a string (`ranking.php`), or an object (the apps' API), even with
-/// status 200, and with an empty message or none.
+/// A failure reported by the site: `error` may be `true`, a string (`ranking.php`), or an object (the apps' API), even
+/// with status 200, and with an empty message or none.
 struct PixivFault {
     /// The site's message as short plain text; `nil` if there is none.
     let text: String?

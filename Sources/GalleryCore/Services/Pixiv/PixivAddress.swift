@@ -57,11 +57,9 @@ enum PixivAddress {
         isPlaceholder(address) ? nil : address.flatMap { WebAddress.url($0) }
     }
 
-    /// Whether the address is a placeholder for a withheld image: a whole picture itself, which
-    /// would be saved as if it were the work.
+    /// Whether it is a placeholder for a withheld image: a whole picture, which would be saved as if it were the work.
     static func isPlaceholder(_ address: String?) -> Bool {
-        guard let url = address.flatMap({ URL(string: $0) }) else { return false }
-        return url.path.hasPrefix("/common/images/limit_")
+        address.flatMap { URL(string: $0) }?.path.hasPrefix("/common/images/limit_") ?? false
     }
 
     /// A file of a work of `size`.
@@ -85,8 +83,7 @@ enum PixivAddress {
             isCropped: isCut)
     }
 
-    /// The work at no more than 1200 pixels a side, which exists for every thumbnail: the same path
-    /// without the crop. `nil` if the thumbnail's address has another form.
+    /// The work at up to 1200 pixels a side, at the thumbnail's path without the crop; `nil` if that has another form.
     static func regular(_ thumbnail: String?, of size: PixelSize?) -> Rendition? {
         guard let url = picture(thumbnail),
             let found = url.absoluteString.wholeMatch(

@@ -3,10 +3,8 @@ import Foundation
 // The answers of `/ajax` about works, since 2019: searches, bookmarks, a user's works, details.
 
 extension Pixiv {
-    /// The page `slice` of a search.
-    ///
-    /// Beyond the last page the site repeats it; a long search has ten pages without an account,
-    /// and a thousand with one, whatever its total says.
+    /// The page `slice` of a search. Beyond the last page the site repeats it; a long search has ten pages without an
+    /// account, and a thousand with one, whatever its total says.
     func search(_ body: Data, _ slice: PageSlice) throws(ServiceError) -> Page {
         return try Reply(name, body).read { answer in
             let body = try answer.required("body")
@@ -161,8 +159,7 @@ extension Pixiv {
         let id = try row.id("illust_id")
         let (author, size) = (try? row.id("user_id"), row.size())
         let isForAdults = try Self.isForAdults(row)
-        // Withheld from visitors without an account: seen in 2026 with `is_masked` false, user 1,
-        // 100 × 100 pixels, and the address of a placeholder.
+        // Withheld from visitors: seen in 2026 with `is_masked` false, user 1, 100 × 100 pixels, a placeholder's address.
         let isWithheld =
             try row.certainFlag("is_masked") == true || row.string("mask_reason")?.isEmpty == false
             || PixivAddress.isPlaceholder(row.string("url"))
