@@ -7,7 +7,7 @@ import Testing
 
 /// Files whose addresses have expired, of a host that has the API too, and that asks to wait now and then: whoever
 /// holds a place on it must not wait for one who needs a place on it.
-@Suite(.fewAtOnce, .timeLimit(.minutes(1))) struct RenewalScheduleTests {
+@Suite(.fewAtOnce, .timeLimit(.minutes(10))) struct RenewalScheduleTests {
     /// What the host does with a request.
     private enum Turn: CaseIterable {
         case answer, askToWait, refuse
