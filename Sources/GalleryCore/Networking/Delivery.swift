@@ -24,8 +24,11 @@ struct Delivery: Sendable {
     var isPlain = false
     private var location: String?
     private var head: HTTPHead?
-    /// A head that may be the proxy's, or of a body that cannot be read, as long as nothing has followed it.
+    /// A head that may be the proxy's, of a body that cannot be read, or of a page that has browsers prove what they
+    /// are, as long as too little has followed it.
     private var held: HTTPHead?
+    /// What has arrived of its body.
+    private var front: [UInt8] = []
     private var received: Int64 = 0
     /// Whether a name has no address, which URLSession does not tell from one that could not be looked up. This blocks.
     var isUnknown: @Sendable (String) -> Bool = System.isUnknown
@@ -66,27 +69,36 @@ struct Delivery: Sendable {
             cookies.take(candidate["Set-Cookie"], from: request.url)
             return
         }
-        if candidate.isForBrowsers { return refuse(.browsersOnly(host: host)) }
+        if BrowserCheck.isTold(by: candidate) { return refuse(.browsersOnly(host: host)) }
         held = candidate
         let mayBeProxys =
             status >= 400 && request.url.scheme?.lowercased() == "https"
             && Proxy.host(for: request.url) != nil
-        if !mayBeProxys, isPlain || !candidate.isEncoded { release() }
+        if !mayBeProxys, isPlain || !candidate.isEncoded, !BrowserCheck.mayFollow(candidate) { release() }
     }
 
     /// Bytes of a body arrived; those of a redirect are dropped.
     mutating func receive(_ bytes: UnsafeRawBufferPointer) {
-        release()
-        guard head != nil else { return }
+        guard head != nil || held != nil else { return }
         received += Int64(bytes.count)
+        if let held, BrowserCheck.mayFollow(held) {
+            front += bytes
+            if BrowserCheck.isTold(by: front) { return refuse(.browsersOnly(host: host)) }
+            if front.count >= BrowserCheck.bytesNeeded { release() }
+            return
+        }
+        release()
         pass { try $0.receive(bytes) }
     }
 
-    /// Passes on the head that was held back, which turns out to be the host's.
+    /// Passes on the head that was held back, which turns out to be the host's, and what has followed it.
     private mutating func release() {
         guard let new = held.take() else { return }
         head = new
         pass { try $0.begin(new) }
+        let bytes = front
+        front = []
+        if !bytes.isEmpty { pass { sink in try bytes.withUnsafeBytes { try sink.receive($0) } } }
     }
 
     private mutating func pass(_ body: (any BodySink) throws -> Void) {
@@ -101,7 +113,7 @@ struct Delivery: Sendable {
 
     /// Forgets a reply of which nothing has been passed on. Returns `false` where something has.
     mutating func startOver() -> Bool {
-        held = nil
+        (held, front, received) = (nil, [], head == nil ? 0 : received)
         return head == nil && location == nil
     }
 

@@ -67,13 +67,6 @@ public struct HTTPHead: Hashable, Sendable {
         return max(0, Int(min(date.timeIntervalSince(now).rounded(.up), 1e12)))
     }
 
-    /// Whether the reply has browsers prove that they are some: Cloudflare's word for it, and Amazon's.
-    var isForBrowsers: Bool {
-        ["cf-mitigated", "x-amzn-waf-action"].contains {
-            ["challenge", "captcha"].contains(self[$0]?.lowercased())
-        }
-    }
-
     /// All header fields, their names in lowercase.
     var all: [String: String] { fields }
 

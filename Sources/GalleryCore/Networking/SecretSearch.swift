@@ -61,13 +61,14 @@ struct SecretSearch {
 
     /// Where the secret ends that begins at `index`; `nil` where none does.
     private func match(_ text: [UInt8], at index: Int) -> Int? {
-        var index = index
-        for byte in secret {
+        var (index, rest) = (index, secret[...])
+        while let byte = rest.first {
             guard index < text.count else { return nil }
-            if let end = Self.spelled(text, at: index).first(where: { $0.value == byte })?.end {
-                index = end
+            if let (bytes, end) = Self.spelled(text, at: index).first(where: { rest.starts(with: $0.bytes) })
+            {
+                (index, rest) = (end, rest.dropFirst(bytes.count))
             } else if text[index] == byte {
-                index += 1
+                (index, rest) = (index + 1, rest.dropFirst())
             } else {
                 return nil
             }
@@ -89,8 +90,8 @@ struct SecretSearch {
         }
     }
 
-    /// What an escape at `index`, if one is there, may stand for, and where that ends.
-    private static func spelled(_ text: [UInt8], at index: Int) -> [(value: Int, end: Int)] {
+    /// What an escape at `index`, if one is there, may stand for, in UTF-8, and where that ends.
+    private static func spelled(_ text: [UInt8], at index: Int) -> [(bytes: [UInt8], end: Int)] {
         func number(_ start: Int, _ radix: Int, _ count: ClosedRange<Int>) -> (value: Int, end: Int)? {
             let digits = text.dropFirst(start).prefix(count.upperBound).prefix {
                 (Character(Unicode.Scalar($0)).hexDigitValue ?? radix) < radix
@@ -100,27 +101,32 @@ struct SecretSearch {
             else { return nil }
             return (value, start + digits.count)
         }
+        func scalar(_ value: Int, _ end: Int) -> [(bytes: [UInt8], end: Int)] {
+            UInt32(exactly: value).flatMap(Unicode.Scalar.init).map { [(Array(String($0).utf8), end)] } ?? []
+        }
         let rest = text[(index + 1)...]
         switch text[index] {
         case UInt8(ascii: "\\"):
-            return (rest.first == UInt8(ascii: "u") ? number(index + 2, 16, 4...4) : nil).map { [$0] }
-                ?? rest.first.map { [(Int($0), index + 2)] } ?? []
+            if rest.first == UInt8(ascii: "u"), let (value, end) = number(index + 2, 16, 4...4) {
+                return scalar(value, end)
+            }
+            return rest.first.map { [([$0], index + 2)] } ?? []
         case UInt8(ascii: "%"):
             let once = number(index + 1, 16, 2...2)
             // Perhaps escaped twice.
-            return [once.flatMap { $0.value == 0x25 ? number($0.end, 16, 2...2) : nil }, once].compactMap(
-                \.self)
+            return [once.flatMap { $0.value == 0x25 ? number($0.end, 16, 2...2) : nil }, once]
+                .compactMap { found in found.map { ([UInt8(truncatingIfNeeded: $0.value)], $0.end) } }
         case UInt8(ascii: "&"):
             let names = zip("&<>\"'".utf8, ["amp;", "lt;", "gt;", "quot;", "apos;"])
             if let (byte, name) = names.first(where: { rest.starts(with: $1.utf8) }) {
-                return [(Int(byte), index + 1 + name.utf8.count)]
+                return [([byte], index + 1 + name.utf8.count)]
             }
             guard rest.first == UInt8(ascii: "#"),
                 let (value, end) = number(index + 2, 10, 1...99)
                     ?? (rest.dropFirst().first.map("xX".utf8.contains) == true
                         ? number(index + 3, 16, 1...99) : nil)
             else { return [] }
-            return [(value, end < text.count && text[end] == UInt8(ascii: ";") ? end + 1 : end)]
+            return scalar(value, end < text.count && text[end] == UInt8(ascii: ";") ? end + 1 : end)
         default: return []
         }
     }

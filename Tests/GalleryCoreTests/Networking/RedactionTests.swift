@@ -128,6 +128,18 @@ struct RedactionTests {
         #expect(try blanked(body, key) == shown)
     }
 
+    @Test(arguments: [
+        "clé-sécret", #"cl\u00e9-s\u00E9cret"#, "cl%C3%A9-s%c3%a9cret", "cl&#233;-s&#xe9;cret",
+        "cl%25C3%25A9-s%C3%A9cret",
+    ])
+    func `a key of other letters than ASCII's is found in each spelling`(spelled: String) throws {
+        #expect(try blanked("x \(spelled) y", "clé-sécret") == "x ••• y")
+        // Half of such a letter, and another one.
+        for other in [#"cl\u00c3-s\u00e9cret"#, "cl%C3-s%C3%A9cret", #"cl\ud83d-s"#] {
+            #expect(try blanked(other, "clé-sécret") == other)
+        }
+    }
+
     @Test func `a key of quotes and bullets ends, and stays JSON`() throws {
         #expect(try blanked(#"{"a":"x\"\\\"key y"}"#, #""\"key"#) == #"{"a":"x••• y"}"#)
         #expect(try blanked(#"{"a":"x••••••••"}"#, "•••") == #"{"a":"x••••••••"}"#)

@@ -78,13 +78,16 @@ import Testing
         }
     }
 
-    @Test func `a host for browsers only is asked for few of its files, and told with help`() async throws {
+    @Test(arguments: ["cf-mitigated", "x-other"])
+    func `a host for browsers only is asked for few of its files, and told with help`(
+        field: String
+    ) async throws {
         let pixels = PixelServer(
             count: 100,
             fault: {
                 $0.path.hasPrefix("/full/")
                     ? .html("<title>Just a moment...</title>", status: 403).header(
-                        "cf-mitigated", "challenge") : nil
+                        field, "challenge") : nil
             })
         try await withGallery(pixels) { gallery, server, source in
             let outcome = try await gallery.run(["fetch", "1-100"] + source)
