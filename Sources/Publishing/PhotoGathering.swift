@@ -95,9 +95,8 @@ package struct PhotoGathering: Sendable {
     package init(
         _ resolver: SelectionResolver, _ wishes: [Wish], into folder: TargetFolder,
         of site: SitePictures? = nil, isForViewing: Bool = false, details: Details = .ofNone,
-        _ sizes: PublishedSizes,
-        _ made: MadePictures?, limit: Int?, fit: Fit? = nil,
-        skipsDuplicates: Bool, downloader: Downloader
+        _ sizes: PublishedSizes, _ made: MadePictures?, limit: Int?, fit: Fit? = nil, skipsDuplicates: Bool,
+        downloader: Downloader
     ) {
         self.resolver = resolver
         self.wishes = wishes
@@ -343,9 +342,7 @@ package struct PhotoGathering: Sendable {
     }
 
     /// The file of this machine that `item` is, which is read where it is; `nil` for one that is to be downloaded.
-    private func ownFile(
-        of item: DownloadItem, _ photo: Photo, _ wish: Wish
-    ) throws(PublishError) -> URL? {
+    private func ownFile(of item: DownloadItem, _ photo: Photo, _ wish: Wish) throws(PublishError) -> URL? {
         guard site != nil, wish.purpose != .source, item.source.url.isFileURL else { return nil }
         if item.size == .full, photo.ownFile == item.source.url {
             return try Wanted.found(item.source.url, below: resolver.roots)

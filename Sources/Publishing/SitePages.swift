@@ -37,9 +37,7 @@ struct GridPage {
         let photo = site.photos[offset]
         let thumbnail = photo.thumbnail
         let isAlone = site.offsets(onPage: number).count == 1
-        let size =
-            style.isTiny(photo)
-            ? thumbnail.size : style.displaySize(of: thumbnail.size)
+        let size = style.isTiny(photo) ? thumbnail.size : style.displaySize(of: thumbnail.size)
         let image: SafeMarkup = """
             <img src="\(site.link(thumbnail.path))"\(style.sources(of: photo, isAlone: isAlone)) \
             width="\(size.width)" height="\(size.height)" alt="\(photo.alternative)" loading="lazy">

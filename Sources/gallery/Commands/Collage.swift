@@ -66,9 +66,7 @@ extension Gallery {
             } else if let drawn {
                 try context.terminal.sequence(CollageMark.marked(drawn)[...])
             } else {
-                try await picture.written { [terminal = context.terminal] in
-                    try terminal.sequence($0[...])
-                }
+                try await picture.written { [terminal = context.terminal] in try terminal.sequence($0[...]) }
             }
             try await run.end(succeeded: published.count, opening: collage.open ? file : nil)
         }
@@ -171,9 +169,7 @@ struct CollageOptions: ParsableArguments {
         }
     }
 
-    var kind: Format {
-        format ?? Format(fileExtension: URL(filePath: output).pathExtension) ?? .svg
-    }
+    var kind: Format { format ?? Format(fileExtension: URL(filePath: output).pathExtension) ?? .svg }
 
     /// How many pixels the longer edge of each of `count` pictures is to have.
     func edge(of count: Int) -> Int {
