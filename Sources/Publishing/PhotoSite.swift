@@ -39,6 +39,12 @@ package struct SiteOptions: Sendable {
     var photosPerPage = 500
 
     package init() {}
+
+    /// Whether its language is written from the right, as Arabic and Hebrew are: then pages are laid out so too.
+    var isRightToLeft: Bool { Locale.Language(identifier: language).characterDirection == .rightToLeft }
+
+    /// The keys to what comes before and after.
+    var arrows: String { isRightToLeft ? "→ ←" : "← →" }
 }
 
 /// A site of static pages about photos whose picture files are there already: which files it has, and

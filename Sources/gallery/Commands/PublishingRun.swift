@@ -98,7 +98,8 @@ final class PublishingRun {
                     "Warning: the details of \(count) \(count == 1 ? "photo" : "photos") did not come: "
                         + PlainText.line(reason))
             }
-            filter.tell(duplicates: gathering.duplicates, context.terminal)
+            let copies = gathering.duplicates
+            filter.tell(duplicates: copies.count, named: copies, context.terminal)
         }
         guard count == 0 else { return }
         try report.end(succeeded: 0)
