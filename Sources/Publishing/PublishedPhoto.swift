@@ -23,9 +23,7 @@ package struct PublishedPicture: Hashable, Sendable {
 
 extension PublishedPicture {
     /// A picture in `file` of which all is known.
-    init(
-        file: URL, type: PictureType, size: PixelSize, orientation: Int, bytes: Int64, modified: Date
-    ) {
+    init(file: URL, type: PictureType, size: PixelSize, orientation: Int, bytes: Int64, modified: Date) {
         self.init(
             place: file.path(percentEncoded: false), type: type, size: size, orientation: orientation,
             bytes: bytes, modified: modified)
@@ -133,10 +131,8 @@ extension PublishedPhoto {
     ///   - small: those of the grid.
     ///   - own: the photo's file on this machine, where none came.
     init(
-        _ entry: IndexedPhoto, _ detail: PhotoDetail? = nil, named name: String,
-        files: [PictureSet.Original], isFull: Bool, small: [PublishedPicture],
-        own: PictureSet.Original? = nil,
-        _ set: inout PictureSet
+        _ entry: IndexedPhoto, _ detail: PhotoDetail? = nil, named name: String, files: [PictureSet.Original],
+        isFull: Bool, small: [PublishedPicture], own: PictureSet.Original? = nil, _ set: inout PictureSet
     ) async throws(PublishError) {
         var (shown, larger) = ([PublishedPicture](), [Int: PublishedPicture]())
         for file in files {

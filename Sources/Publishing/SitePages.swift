@@ -37,9 +37,7 @@ struct GridPage {
         let photo = site.photos[offset]
         let thumbnail = photo.thumbnail
         let isAlone = site.offsets(onPage: number).count == 1
-        let size =
-            style.isTiny(photo)
-            ? thumbnail.size : style.displaySize(of: thumbnail.size)
+        let size = style.isTiny(photo) ? thumbnail.size : style.displaySize(of: thumbnail.size)
         let image: SafeMarkup = """
             <img src="\(site.link(thumbnail.path))"\(style.sources(of: photo, isAlone: isAlone)) \
             width="\(size.width)" height="\(size.height)" alt="\(photo.alternative)" loading="lazy">
@@ -139,7 +137,7 @@ struct PhotoPage {
             </article>
             </main>
             <footer>
-            \(PageTools.markup(site, ["← →": "Turn to the photo before or after", "Esc": "Go back to all photos"]))\
+            \(PageTools.markup(site, [site.options.arrows: "Turn to the photo before or after", "Esc": "Go back to all photos"]))\
             </footer>
             \(PageHead.closing)
             """
@@ -240,11 +238,12 @@ struct PageHead {
 
     func opening(bodyClass: String) -> SafeMarkup {
         let up = path.split(separator: "/").count - 1
+        let direction: SafeMarkup? = site.options.isRightToLeft ? " dir=\"rtl\"" : nil
         // 'self' is the folder where pages are opened from disk. Nothing is painted before the page's end is there: each
         // photo that comes may change its row, and each of the tools moves those before it.
         return """
             <!DOCTYPE html>
-            <html lang="\(site.options.language)">
+            <html lang="\(site.options.language)"\(direction)>
             <head>
             <meta charset="utf-8">
             <meta name="generator" content="gallery">
@@ -283,7 +282,7 @@ struct PageHead {
         <p class="count"><bdi>\(description)</bdi></p>
         \(hasIntro ? SafeMarkup.paragraphs(site.options.description, class: "intro") : nil)\
         </div>
-        \(PageTools.markup(site, ["← →": "Go from \(name) to \(name)", "Enter": "Open the \(name)"]))\
+        \(PageTools.markup(site, [site.options.arrows: "Go from \(name) to \(name)", "Enter": "Open the \(name)"]))\
         </header>
         <main id="main">
         <ul class="\(site.options.columns == nil ? "rows" : "columns")">

@@ -22,6 +22,24 @@ import Testing
             ])
     }
 
+    @Test(arguments: [
+        ("ar", true), ("he-IL", true), ("fa", true), ("ur", true), ("az-Arab", true), ("en", false),
+        ("pt-BR", false), ("ja", false),
+    ])
+    func `pages are laid out from the side that their language begins at`(language: String, isMirrored: Bool)
+        throws
+    {
+        var options = SiteOptions()
+        options.language = language
+        let site = PhotoSite([try PublishingSamples.photo(1, title: "Photo")], options: options)
+        for document in [PhotoSite.Document.grid(1), .photo(0)] {
+            let page = try site.text(of: document)
+            #expect(page.contains("<html lang=\"\(language)\"\(isMirrored ? " dir=\"rtl\"" : "")>"))
+            let keys = isMirrored ? ["→", "←"] : ["←", "→"]
+            #expect(page.contains("<li>\(keys.map { "<kbd>\($0)</kbd> " }.joined())"))
+        }
+    }
+
     @Test func `a feed has a hundred photos, so that readers need not load all of a site`() throws {
         let photos = try (1...150).map { try PublishingSamples.photo($0, title: "Photo \($0)") }
         let feed = try PhotoSite(photos).text(of: .feed)

@@ -150,9 +150,7 @@ final class Admission: Sendable {
     private let semaphore: AsyncSemaphore
     private let hasLeft = Atomic(false)
 
-    init(to semaphore: AsyncSemaphore) {
-        self.semaphore = semaphore
-    }
+    init(to semaphore: AsyncSemaphore) { self.semaphore = semaphore }
 
     func leave() {
         if !hasLeft.exchange(true, ordering: .relaxed) { semaphore.leave() }

@@ -160,9 +160,7 @@ package final class DownloadFolder: Sendable {
     }
 
     /// Writes the item's metadata beside its file, atomically, through no link, over only its own that nobody changed.
-    func write(
-        _ metadata: Data, of item: DownloadItem, beside file: DownloadedFile
-    ) throws(DownloadError) {
+    func write(_ metadata: Data, of item: DownloadItem, beside file: DownloadedFile) throws(DownloadError) {
         let destination = try folder.destination(for: item.name)
         let name = file.url.deletingPathExtension().lastPathComponent + ".json"
         let path = destination.relative(name)
@@ -343,9 +341,7 @@ struct ExistingFile {
     fileprivate var isTorso: Bool { if case .damaged? = found { true } else { false } }
 
     /// Whether it is a complete picture, or recorded as what its host has.
-    fileprivate var isAccepted: Bool {
-        entry?.missing != nil && entry?.bytes == length || wholeType != nil
-    }
+    fileprivate var isAccepted: Bool { entry?.missing != nil && entry?.bytes == length || wholeType != nil }
 
     /// Whether it is, byte for byte, what has just been downloaded, or the beginning of that.
     fileprivate func hasBytes(of completed: CompletedPart) -> Bool {

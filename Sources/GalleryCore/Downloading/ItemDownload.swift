@@ -140,8 +140,7 @@ struct ItemDownload: Sendable {
         let sink = FileSink(
             item.source, to: part.arriving, of: start, bandwidth: downloader.bandwidth,
             lengths: downloader.configuration.lengths
-        ) {
-            [item, emit = batch.emit] received, total, isStart in
+        ) { [item, emit = batch.emit] received, total, isStart in
             emit(
                 isStart
                     ? .started(item, offset: received, expected: total)
@@ -200,9 +199,7 @@ struct ItemDownload: Sendable {
                     kind: length == total ? .mismatch : .fault)
             }
             // Should this fail, the next run transfers the file once more.
-            let (validator, day) = (
-                sink.head.flatMap { Validator.any(in: $0) }, downloader.timekeeper.day
-            )
+            let (validator, day) = (sink.head.flatMap { Validator.any(in: $0) }, downloader.timekeeper.day)
             try? await settling { () throws(DownloadError) in
                 // What is noted is the file that is asked for first.
                 guard item.standIn == nil else { return }

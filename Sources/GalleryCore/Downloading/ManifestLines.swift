@@ -222,8 +222,7 @@ struct BrokenEntry: Hashable, ManifestLine {
     /// Whether a reply says that the file is still the same, which some hosts do by sending it.
     func isMet(by head: HTTPHead) -> Bool {
         guard let validator else { return false }
-        return head.status == 304
-            || (200..<204).contains(head.status) && Validator.any(in: head) == validator
+        return head.status == 304 || (200..<204).contains(head.status) && Validator.any(in: head) == validator
     }
 
     var subject: String { broken }

@@ -9,8 +9,7 @@ extension BrowseSession.Setup {
     ///   - progress: Called with the progress of the file that is on its way.
     /// - Returns: The result for the status line.
     func fetch(
-        _ entry: IndexedPhoto, _ detail: PhotoDetail?,
-        progress: @Sendable (PhotoCursorState.Progress) -> Void
+        _ entry: IndexedPhoto, _ detail: PhotoDetail?, progress: @Sendable (PhotoCursorState.Progress) -> Void
     ) async -> BrowseModel.Notice {
         let folder = settings.folder
         var items: [DownloadItem] = []

@@ -13,9 +13,8 @@ extension Gallery {
 
 extension Gallery.Config {
     fileprivate static let names = CompletionKind.list(
-        SettingName.known(
-            keys: ServiceCatalog.keyVariables.keys.sorted(), bases: ServiceCatalog.namesWithAPI
-        ).map(\.description))
+        SettingName.known(keys: ServiceCatalog.keyVariables.keys.sorted(), bases: ServiceCatalog.namesWithAPI)
+            .map(\.description))
 
     struct Path: ContextCommand {
         static let configuration = CommandConfiguration(abstract: "Print the configuration file's path.")
@@ -152,8 +151,7 @@ extension SettingName {
             case .text?, .number?, .list?, .flag?: name.path.count == 1
             case .texts?: name.path.count == 1 || known.contains(name)
             case .services?:
-                name.path.count == 1
-                    || name.path.count == 3 && isNew
+                name.path.count == 1 || name.path.count == 3 && isNew
                     || configuration.services.contains { $0.name == name.path[1] }
             case nil: false
             }
@@ -263,8 +261,7 @@ private struct SecretInput {
                 return .failure(
                     CommandFault(
                         .inputOutput, "Standard input could not be read: \(String(cString: strerror(errno)))."
-                    )
-                )
+                    ))
             }
             if count == 0 { break }
             bytes += buffer.prefix(count)

@@ -62,8 +62,7 @@ extension Gallery {
             do {
                 try await Repair(
                     entries: damaged, folder: folder, directory: directory, service: service,
-                    context: context,
-                    source: service.source(context)
+                    context: context, source: service.source(context)
                 ).run()
             } catch {
                 // Some may have come all the same.
@@ -146,8 +145,7 @@ extension FolderCheck.Finding.State {
         case .broken(let reason): (.broken, reason)
         case .missing: (.missing, "missing")
         case .moved(let path): (.moved, "it is '\(PlainText.line(path))' now")
-        case .incomplete(let reason):
-            (.incomplete, "it is incomplete, as is the host's copy: \(reason)")
+        case .incomplete(let reason): (.incomplete, "it is incomplete, as is the host's copy: \(reason)")
         }
     }
 }
@@ -183,8 +181,7 @@ private struct Repair {
             }
         }
         var settings = FetchSettings(
-            directory: directory, named: .standard,
-            service.downloads(jobs: context.configuration.jobs))
+            directory: directory, named: .standard, service.downloads(jobs: context.configuration.jobs))
         settings.downloads.overwrites = true
         let supply = FetchSupply(FetchPlan(files: files, failures: failures))
         try await FetchRun(

@@ -244,9 +244,7 @@ final class FetchReport: FetchObserver {
             try terminal.results([String(lines.dropLast())])
         } catch is ClosedPipe {
             state.hasReader = false
-            if !isQuiet {
-                terminal.message("Output was closed; the download continues.")
-            }
+            if !isQuiet { terminal.message("Output was closed; the download continues.") }
         }
     }
 

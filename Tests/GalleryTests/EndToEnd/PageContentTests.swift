@@ -111,6 +111,23 @@ import Testing
         }
     }
 
+    @Test func `content credentials that are not published are told once`() async throws {
+        try await withAlbum { gallery, album, source in
+            for name in ["a", "b"] {
+                let box = Array("JP\0\u{1}\0\0\0\u{1}\0\0\0@jumbjumdc2pa \(name)".utf8)
+                let jpeg = SmallPicture.segment(0xEB, box, in: SmallPicture.baselineJPEG)
+                try Data(jpeg).write(to: album.appending(path: "\(name).jpg"))
+            }
+            let line = ["web", "-o", "site"] + source
+            let all = try await gallery.runWell(line + ["--metadata-in-pictures", "keep"])
+            #expect(!all.errors.contains("credentials"), "\(all.errors)")
+            let safe = try await gallery.runWell(line)
+            let told = "The content credentials of 2 pictures were removed; '--metadata-in-pictures keep' keeps them.\n"
+            #expect(safe.errors.components(separatedBy: "credentials").count == 2, "\(safe.errors)")
+            #expect(safe.errors.contains(told), "\(safe.errors)")
+        }
+    }
+
     @Test func `photos.json names pages and the page's own files, and makes the page again from anywhere`()
         async throws
     {
