@@ -1,5 +1,6 @@
 import Curation
 import Foundation
+import GalleryCore
 import Synchronization
 
 /// How far a search through many photos has come, for the progress line.
