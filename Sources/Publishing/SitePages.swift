@@ -43,10 +43,10 @@ struct GridPage {
             width="\(size.width)" height="\(size.height)" alt="\(photo.alternative)" loading="lazy">
             """
         let credit = [photo.author, photo.license].compactMap(\.self).joined(separator: " · ")
-        let isHidden: SafeMarkup? = site.options.hasPhotoPages ? " aria-hidden=\"true\"" : nil
+        let brief: SafeMarkup? = site.options.hasPhotoPages ? " brief" : nil
         // Both lines stand on the side where the title begins.
         let caption: SafeMarkup = """
-            <span class="caption" dir="auto"\(isHidden)>\
+            <span class="caption\(brief)" dir="auto">\
             <span class="title">\(photo.title)</span>\
             <span class="credit"><bdi>\(credit)</bdi></span></span>
             """
@@ -148,7 +148,10 @@ struct PhotoPage {
     private var album: SiteAlbum? { site.album(onPage: site.page(ofPhoto: offset)) }
 
     private func image(_ number: Int, _ picture: PublishedPicture) -> SafeMarkup {
-        let part = photo.pictures.count > 1 ? " (\(number + 1) of \(photo.pictures.count))" : ""
+        let part = photo.pictures.count > 1 ? "\(number + 1) of \(photo.pictures.count)" : nil
+        let words =
+            photo.alternative.isEmpty
+            ? part ?? "" : photo.alternative + (part.map { " (\($0))" } ?? "")
         let loading: SafeMarkup = number == 0 ? "" : " loading=\"lazy\""
         let sources = sources(of: photo, number)
         // Their proportions differ by a rounded pixel, which must not move what is below.
@@ -157,7 +160,7 @@ struct PhotoPage {
         }
         return """
             <img src="\(site.link(picture.path, up: 1))"\(shape) width="\(picture.size.width)" \
-            height="\(picture.size.height)" alt="\(photo.alternative + part)"\(loading)>
+            height="\(picture.size.height)" alt="\(words)"\(loading)>
 
             """
     }
@@ -348,7 +351,7 @@ struct PageHead {
             <meta property="og:image" content="\(source)">
             <meta property="og:image:width" content="\(picture.size.width)">
             <meta property="og:image:height" content="\(picture.size.height)">
-            <meta property="og:image:alt" content="\(photo.alternative)">
+            <meta property="og:image:alt" content="\(photo.alternative.isEmpty ? photo.title : photo.alternative)">
             <meta name="twitter:card" content="summary_large_image">
 
             """

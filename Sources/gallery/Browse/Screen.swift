@@ -348,9 +348,7 @@ actor ScreenPictures {
 
     private func cell(of result: PaintedPicture, in picture: Frame.Picture) -> CellPosition {
         var cell = picture.box.origin ?? CellPosition(row: 1, column: 1)
-        // Through tmux, such a picture is bound to the cell it was painted for.
-        let isBound = painter.support.isInTmux && painter.support.used == .iterm
-        guard !isBound else { return cell }
+        guard !painter.needsOrigin else { return cell }
         cell.row += max(0, picture.box.rows - result.rows) / 2
         cell.column += max(0, picture.box.columns - result.columns) / 2
         return cell

@@ -49,7 +49,8 @@ extension Gallery {
                 resolver, [], into: TargetFolder(folder.folder), isForViewing: true, PublishedSizes(),
                 await converter.isInstalled ? MadePictures(converter.maker(.plain), in: folder.folder) : nil,
                 limit: limit, fit: fit, skipsDuplicates: true, downloader: run.downloader(resolver.loaders))
-            let published = try await run.photos(of: gathering)
+            var published: [PublishedPhoto] = []
+            try await run.gather(gathering) { published += $0 }
             let picture = Publishing.Collage(
                 published, style: collage.style, columns: collage.columns, width: collage.width,
                 ratio: collage.ratio?.value, gap: collage.gap, background: collage.background?.text,

@@ -55,13 +55,6 @@ final class PublishingRun {
             configuration: service.downloads(jobs: context.configuration.jobs), paces: context.shared.paces)
     }
 
-    /// The photos of `gathering`, ready to be published; see ``gather(_:check:take:)``.
-    func photos(of gathering: PhotoGathering) async throws -> [PublishedPhoto] {
-        var photos: [PublishedPhoto] = []
-        try await gather(gathering) { photos += $0 }
-        return photos
-    }
-
     /// Hands the photos of `gathering` to `take` as they are ready to be published. Those that cannot be are reported.
     ///
     /// - Parameter check: called with each part of the plan before its files are downloaded.

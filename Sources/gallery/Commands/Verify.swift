@@ -106,18 +106,13 @@ extension Gallery {
 
         /// - Throws: What stands in the way of reading the folder at `path`.
         private static func check(_ path: String) throws(CommandFault) {
-            let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-            guard folder < 0 else {
-                close(folder)
-                return
-            }
             let name = PlainText.line(path)
-            switch errno {
-            case ENOENT: throw CommandFault(.missing, "There is no folder '\(name)'.")
-            case ENOTDIR: throw CommandFault(.missing, "'\(name)' is not a folder.")
-            case let code:
-                let reason = String(cString: strerror(code))
-                throw CommandFault(.inputOutput, "'\(name)' cannot be read: \(reason).")
+            do throws(SystemCall.Failure) { _ = try SystemCall.openFolder(path) } catch {
+                switch error.code {
+                case ENOENT: throw CommandFault(.missing, "There is no folder '\(name)'.")
+                case ENOTDIR: throw CommandFault(.missing, "'\(name)' is not a folder.")
+                default: throw CommandFault(.inputOutput, "'\(name)' cannot be read: \(error.reason).")
+                }
             }
         }
     }

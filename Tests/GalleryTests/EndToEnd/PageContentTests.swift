@@ -123,7 +123,8 @@ import Testing
             let all = try await gallery.runWell(line + ["--metadata-in-pictures", "keep"])
             #expect(!all.errors.contains("credentials"), "\(all.errors)")
             let safe = try await gallery.runWell(line)
-            let told = "The content credentials of 2 pictures were removed; '--metadata-in-pictures keep' keeps them.\n"
+            let told =
+                "The content credentials of 2 pictures were removed; '--metadata-in-pictures keep' keeps them.\n"
             #expect(safe.errors.components(separatedBy: "credentials").count == 2, "\(safe.errors)")
             #expect(safe.errors.contains(told), "\(safe.errors)")
         }
