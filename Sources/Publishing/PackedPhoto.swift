@@ -15,9 +15,7 @@ struct PackedBytes {
     }
 
     /// The next value, which has to be of the kind that was added.
-    mutating func next<Value: Packable>(_ kind: Value.Type = Value.self) -> Value {
-        Value(unpacking: &self)
-    }
+    mutating func next<Value: Packable>(_ kind: Value.Type = Value.self) -> Value { Value(unpacking: &self) }
 }
 
 protocol Packable {
@@ -121,9 +119,8 @@ extension PublishedPhoto: Packable {
     func pack(into packed: inout PackedBytes) {
         let keys = larger.keys.sorted()
         packed.add(
-            entry.index, photo, detail,
-            detail.flatMap { $0.photo == photo ? nil : $0.photo },
-            name, thumbnail, others, pictures)
+            entry.index, photo, detail, detail.flatMap { $0.photo == photo ? nil : $0.photo }, name,
+            thumbnail, others, pictures)
         packed.add(keys, keys.compactMap { larger[$0] }, original, address?.absoluteString)
     }
 

@@ -21,9 +21,7 @@ struct PhotoDescription {
             (detail.camera, detail.lens, detail.focalLength) = (nil, nil, nil)
             (detail.iso, detail.shutterSpeed, detail.aperture) = (nil, nil, nil)
         }
-        if !options.showsPlaces || !options.showsDetails {
-            (detail.latitude, detail.longitude) = (nil, nil)
-        }
+        if !options.showsPlaces || !options.showsDetails { (detail.latitude, detail.longitude) = (nil, nil) }
         return IndexedPhoto(index: photo.entry.index, photo: described).json(with: detail)
     }
 

@@ -38,9 +38,7 @@ struct JSONRows: RowFormat {
 
 /// One object a line.
 struct JSONLineRows: RowFormat {
-    func lines(for photos: [IndexedPhoto], _: [PhotoID: PhotoDetail]) -> [String] {
-        photos.map(\.json.text)
-    }
+    func lines(for photos: [IndexedPhoto], _: [PhotoID: PhotoDetail]) -> [String] { photos.map(\.json.text) }
 }
 
 /// The address of each full-size file on a line of its own, for every page of a work if its details are known.

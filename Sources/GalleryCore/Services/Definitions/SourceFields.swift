@@ -189,8 +189,7 @@ extension SourceFields.File {
     /// Where its paths begin: at the elements of ``each``, or at the photo.
     package func scopes(in scope: SourceScope) -> [SourceScope] {
         guard let each else { return [scope] }
-        return each.nodes(in: scope).flatMap { $0.isList ? $0.items() ?? [] : [$0] }
-            .map(scope.inside)
+        return each.nodes(in: scope).flatMap { $0.isList ? $0.items() ?? [] : [$0] }.map(scope.inside)
     }
 
     /// Its size; one side alone, or ``edge``, is completed from the photo's shape.

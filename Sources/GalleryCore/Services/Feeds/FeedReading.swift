@@ -132,9 +132,7 @@ extension FeedItem {
             }
             let thumbnails =
                 child.name == "media:thumbnail"
-                ? [child]
-                : contents.flatMap { $0.all("media:thumbnail") }
-                    + child.all("media:thumbnail")
+                ? [child] : contents.flatMap { $0.all("media:thumbnail") } + child.all("media:thumbnail")
             for small in thumbnails where thumbnail == nil || thumbnail?.size == nil {
                 guard let url = small.url(small.attribute("url"), at: address) else { continue }
                 thumbnail = File(url: url, size: small.size, width: small.number("width"))
