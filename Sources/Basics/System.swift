@@ -22,7 +22,7 @@ package enum System {
     #else
         private static let streams = SOCK_STREAM
         static let noSignal: Int32 = 0
-        static let packages = [".photoslibrary", ".photolibrary", ".aplibrary", ".app"]
+        package static let packages = [".photolibrary", ".aplibrary", ".app"]
     #endif
 
     /// A function that Swift leaves out, as it does those that need `_GNU_SOURCE` or take any number of arguments;
@@ -183,5 +183,11 @@ extension stat {
         #else
             st_ctimespec
         #endif
+    }
+
+    /// ``modified`` and ``changed`` in microseconds since 1970, which every JSON reader takes for what they are.
+    package var microseconds: (modified: Int, changed: Int) {
+        func count(_ time: timespec) -> Int { Int(time.tv_sec) &* 1_000_000 &+ Int(time.tv_nsec) / 1000 }
+        return (count(modified), count(changed))
     }
 }

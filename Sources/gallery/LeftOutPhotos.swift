@@ -18,18 +18,23 @@ final class LeftOutPhotos: Sendable {
     private let state = Mutex(State())
 
     /// Counts the photos of one page of a list, once.
-    func add(_ errors: [ImportError], of list: String) {
-        state.withLock { state in
-            guard state.lists.insert(list).inserted else { return }
-            for error in errors {
-                switch error {
-                case .otherFiles(_, let counts): state.otherFiles = counts
-                // Told at once.
-                case .endsEarly: break
-                default:
+    ///
+    /// - Parameter names: Takes a line about each, if anybody wants that.
+    func add(_ errors: [ImportError], of list: String, names: ((String) -> Void)? = nil) {
+        guard state.withLock({ $0.lists.insert(list).inserted }) else { return }
+        for error in errors {
+            switch error {
+            case .otherFiles(_, let counts, let paths):
+                state.withLock { $0.otherFiles = counts }
+                for path in paths { names?("Left out: '\(PlainText.excerpt(path, limit: 200))'.") }
+            // Told at once.
+            case .endsEarly: break
+            default:
+                state.withLock { state in
                     state.count += 1
                     state.first = state.first ?? error
                 }
+                names?("Left out: \(PlainText.line(error.description))")
             }
         }
     }

@@ -10,7 +10,9 @@ package struct FolderCheck: Sendable {
             case whole
             /// It is a complete picture, and not the one that was downloaded: its owner has changed it.
             case changed
-            /// It is damaged; the reason completes "The file is broken: …".
+            /// It is the same, and nobody has written to it; the reason completes "The file is damaged: …".
+            case damaged(String)
+            /// It is no complete picture; the reason completes "The file is broken: …".
             case broken(String)
             case missing
             /// It is under another name by now, which the manifest has taken over.
@@ -165,7 +167,7 @@ package struct FolderCheck: Sendable {
                     let later = try Self.successor(of: entry, in: manifest, after: line.offset)
                 else { continue }
                 switch Self.state(of: later, in: folder) {
-                case .broken, .missing, .moved: continue
+                case .broken, .damaged, .missing, .moved: continue
                 case .whole, .changed, .incomplete: break
                 }
                 let file = try folder.destination(for: entry.file)
@@ -203,7 +205,9 @@ package struct FolderCheck: Sendable {
                 difference = "its bytes have changed"
             }
             switch found {
-            case .whole: return difference == nil ? .whole : .changed
+            case .whole:
+                guard let difference else { return .whole }
+                return entry.isUntouched(status) ? .damaged(difference) : .changed
             case _? where difference != nil: return .broken(difference ?? "")
             case .damaged(let reason):
                 return entry.missing == nil ? .broken(reason) : .incomplete(reason)

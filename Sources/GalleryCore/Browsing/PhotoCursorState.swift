@@ -228,7 +228,7 @@ extension DownloadError {
     fileprivate var isAboutFile: Bool {
         switch self {
         case .refused(_, let status, _): status != 429 && status != 503
-        case .notAPicture, .empty, .incomplete, .brokenAtHost: true
+        case .notAPicture, .empty, .incomplete, .brokenAtHost, .damaged: true
         case .transport, .unwanted, .cannotCreate, .cannotWrite, .unreadableManifest, .busy, .cancelled: false
         }
     }

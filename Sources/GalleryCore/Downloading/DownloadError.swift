@@ -21,6 +21,8 @@ public enum DownloadError: ActionableError {
     case unreadableManifest(path: String)
     /// The file, of `bytes`, is smaller or larger than ``Downloader/Configuration/lengths`` wants it.
     case unwanted(host: String, bytes: Int64)
+    /// The file at `path` has other bytes than were downloaded, though nobody has written to it since.
+    case damaged(path: String)
     /// Another process is downloading the same file.
     case busy(path: String)
     /// The task was cancelled. Parts are kept.
@@ -44,6 +46,7 @@ public enum DownloadError: ActionableError {
         case .cannotWrite(let path, let reason, _): "'\(path)' could not be written: \(reason)."
         case .unreadableManifest(let path): "Nothing of the manifest '\(path)' can be read."
         case .unwanted(let host, let bytes): "'\(host)' has a file of \(bytes) bytes, which is not wanted."
+        case .damaged(let path): "'\(path)' is damaged: its bytes have changed, and its date has not."
         case .busy(let path): "'\(path)' is being downloaded by another process."
         case .cancelled: "The download was canceled."
         }
@@ -61,6 +64,7 @@ public enum DownloadError: ActionableError {
             "Free some space, then run the same command again."
         case .cannotCreate, .cannotWrite: "Check the path and its permissions."
         case .unreadableManifest: "Restore it from a backup, or give it another name to begin a new one."
+        case .damaged: "Check the disk, and download the file again."
         case .busy, .cancelled: "Try again; the download resumes."
         case .refused, .notAPicture, .empty, .incomplete, .brokenAtHost, .unwanted: nil
         }
@@ -88,7 +92,7 @@ public enum DownloadError: ActionableError {
         // Others will have closed theirs by then.
         case .cannotCreate where isLackOfFiles: true
         case .notAPicture, .empty, .brokenAtHost, .unwanted, .cannotCreate, .cannotWrite, .unreadableManifest,
-            .cancelled:
+            .damaged, .cancelled:
             false
         }
     }

@@ -29,7 +29,8 @@ package final class DownloadFolder: Sendable {
 
     /// What there is of `item`'s photo under a name that its file could have; of its complete file, that too.
     ///
-    /// A complete picture that is not as the manifest says was changed by its owner: it stays. A file that is not
+    /// A complete picture that is not as the manifest says was changed by its owner: it stays; see
+    /// ``existingFile(of:at:)`` for one that nobody has written to. A file that is not
     /// in the manifest is the photo's if its name identifies that.
     func holding(
         of item: DownloadItem, at destination: Destination
@@ -55,19 +56,31 @@ package final class DownloadFolder: Sendable {
     }
 
     /// The file of `item` if it exists, complete and in the requested size.
+    ///
+    /// - Throws: ``DownloadError/damaged(path:)`` for one whose bytes are others though nobody has written to it. They
+    ///   are read where something of the file has changed since it was recorded; `verify` reads all.
     func existingFile(
         of item: DownloadItem, at destination: Destination
     ) throws(DownloadError) -> DownloadedFile? {
         guard let file = try holding(of: item, at: destination).1 else { return nil }
-        guard file.entry == nil else { return file.kept }
-        let kept = file.kept(digest: try? Digest.text(of: file.file, length: file.length))
         let path = destination.relative(file.name)
+        if let entry = file.entry {
+            guard entry.isUntouched(file.status), !entry.isUnchanged(file.status) else { return file.kept }
+            let digest = try? Digest.text(of: file.file, length: file.length)
+            guard file.length == entry.bytes, entry.digest == nil || digest == entry.digest else {
+                throw .damaged(path: destination.shown(file.name))
+            }
+            // It need not be read again.
+            try manifest.add(entry.dated(file.status))
+            return file.kept
+        }
+        let kept = file.kept(digest: try? Digest.text(of: file.file, length: file.length))
         return try manifest.exclusively { add throws(DownloadError) in
             // A process that has just named the file has added its own line by now.
             guard let entry = try manifest.entry(for: path) else {
                 let entry = ManifestEntry(
                     item, file: path, bytes: file.length, digest: kept.digest, validator: nil,
-                    pixels: kept.pixels)
+                    pixels: kept.pixels, file.status)
                 try add(entry.line)
                 return kept
             }
@@ -98,7 +111,7 @@ package final class DownloadFolder: Sendable {
         else { return nil }
         let entry = try manifest.entry(for: destination.relative(name))
         return ExistingFile(
-            destination: destination, name: name, type: type, file: file, length: status.length, entry: entry)
+            destination: destination, name: name, type: type, file: file, status: status, entry: entry)
     }
 
     // MARK: - New files
@@ -112,13 +125,18 @@ package final class DownloadFolder: Sendable {
         let (name, isDue) = try manifest.exclusively { add throws(DownloadError) in
             let (name, replaced) = try freeName(for: completed, overwrites: overwrites)
             if let replaced { try part.rename(to: name, over: replaced) } else { part.discard() }
+            if let date = item.date {
+                let named = try? SystemCall.open(name, in: destination.folder, O_RDONLY)
+                if let named { try? SystemCall.setTimes(of: named, to: date) }
+            }
             names.add(name, at: destination)
             // Before the line, so that a sync that covers its group covers the name.
             let (group, isDue) = noteChange(in: destination)
             let entry = ManifestEntry(
                 item, file: destination.relative(name), bytes: completed.length, digest: completed.digest,
                 validator: completed.validator, missing: completed.contents.missing,
-                pixels: completed.contents.size, group: group)
+                pixels: completed.contents.size, group: group,
+                (try? SystemCall.status(of: name, in: destination.folder)) ?? nil)
             try add(entry.line)
             return (name, isDue)
         }
@@ -160,11 +178,17 @@ package final class DownloadFolder: Sendable {
         try manifest.add(new)
     }
 
-    /// Sets a file's modification date, as far as possible.
+    /// Sets the modification date of a file that was there, as far as possible, and lets the manifest follow.
     func setDate(_ date: Date, of file: DownloadedFile) {
         let path = file.url.path(percentEncoded: false)
-        guard let opened = try? SystemCall.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else { return }
-        try? SystemCall.setTimes(of: opened, to: date)
+        guard let opened = try? SystemCall.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
+            let old = try? SystemCall.status(of: opened),
+            (try? SystemCall.setTimes(of: opened, to: date)) != nil,
+            let entry = try? manifest.entry(for: file.path), entry.isUntouched(old),
+            let new = try? SystemCall.status(of: opened)
+        else { return }
+        // Should this fail, the file passes for one that its owner has changed.
+        try? manifest.add(entry.dated(new))
     }
 
     /// A name of no other photo and no file outside the manifest, unless that is a picture cut short; and what may be
@@ -287,9 +311,11 @@ struct ExistingFile {
     /// By its extension.
     fileprivate let type: PictureType
     fileprivate let file: Descriptor
-    /// In bytes.
-    fileprivate let length: Int64
+    fileprivate let status: stat
     fileprivate let entry: ManifestEntry?
+
+    /// In bytes.
+    fileprivate var length: Int64 { status.length }
 
     enum Claim {
         /// It is the item's photo in the same size.

@@ -88,7 +88,7 @@ public struct DownloadedFile: Hashable, Sendable {
 
     private let folder: URL
     /// Below `folder`.
-    private let path: String
+    let path: String
 
     /// A file at `url`.
     public init(

@@ -206,7 +206,8 @@ struct ArrivingFile: Sendable {
     ///
     /// - Parameters:
     ///   - total: the announced length; `nil` if there was none.
-    ///   - acceptsIncomplete: whether a picture of the announced length may lack its format's end.
+    ///   - acceptsIncomplete: whether a picture of the announced length may lack its format's end. A WebP whose chunks
+    ///     are whole always may: decoders heed those.
     /// - Throws: ``DownloadError`` if it is not a picture, or not complete.
     func contents(
         length: Int64, total: Int64?, from source: HTTPRequest, acceptsIncomplete: Bool = false
@@ -235,9 +236,9 @@ struct ArrivingFile: Sendable {
                 type: type, size: size,
                 companionFault: isCompanionCut ? "a second picture in it is cut off" : nil)
         case .damaged(let reason):
-            guard acceptsIncomplete, total != nil,
-                let header = ImageHeader(
-                    PictureBytes(descriptor: file.number, length: length), named: name)
+            let bytes = PictureBytes(descriptor: file.number, length: length)
+            guard let header = ImageHeader(bytes, named: name),
+                acceptsIncomplete && total != nil || header.type == .webp && WebP.hasWholeChunks(bytes)
             else { throw .brokenAtHost(host: host, reason: reason) }
             return Contents(type: header.type, size: header.size, missing: reason)
         case .notAPicture(let found): throw .notAPicture(host: host, found: found)

@@ -168,7 +168,8 @@ struct ItemDownload: Sendable {
         let (item, batch) = (item, batch)
         let (length, total, note, digest) = (sink.length, sink.total, sink.takeNote(), sink.digest)
         // Bytes that were already here may be the wrong ones.
-        let acceptsIncomplete = offset == 0 && downloader.configuration.acceptsIncomplete
+        let isAccepted = downloader.configuration.acceptsIncomplete || item.source.url.isFileURL
+        let acceptsIncomplete = offset == 0 && isAccepted
         // Only the disk is busy from here, so another transfer may start.
         admission.leave()
         do {

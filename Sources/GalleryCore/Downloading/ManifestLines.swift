@@ -55,10 +55,13 @@ package struct ManifestEntry: Hashable, ManifestLine {
     package let base: String?
     /// The text of the ``SyncGroup`` that its name belongs to; `nil` if the file was there before the line.
     var group: String?
+    /// When the completed file was modified, and when anything of it changed, in microseconds since 1970; `nil` in lines
+    /// of earlier versions.
+    private(set) var modified, changed: Int?
 
     init(
         _ item: DownloadItem, file: String, bytes: Int64, digest: String?, validator: String?,
-        missing: String? = nil, pixels: PixelSize? = nil, group: SyncGroup? = nil
+        missing: String? = nil, pixels: PixelSize? = nil, group: SyncGroup? = nil, _ status: stat? = nil
     ) {
         self.file = file
         service = item.photo.service
@@ -72,6 +75,30 @@ package struct ManifestEntry: Hashable, ManifestLine {
         standIn = item.standIn
         base = item.base.flatMap(Self.withoutSecrets)
         self.group = group?.text
+        (modified, changed) = (status?.microseconds.modified, status?.microseconds.changed)
+    }
+
+    /// The same file after its times were changed.
+    func dated(_ status: stat) -> ManifestEntry {
+        var entry = self
+        (entry.modified, entry.changed) = status.microseconds
+        return entry
+    }
+
+    /// Whether nobody has written to the file since, going by its time of modification: that of a file whose bytes
+    /// differ all the same was not changed by its owner, but damaged.
+    ///
+    /// Programs that copy files keep a microsecond, or a second.
+    package func isUntouched(_ status: stat) -> Bool {
+        guard let modified else { return false }
+        let now = status.microseconds.modified
+        return (now &- modified).magnitude <= 1
+            || now.isMultiple(of: 1_000_000) && now / 1_000_000 == modified / 1_000_000
+    }
+
+    /// Whether the file's bytes cannot have changed, short of what only reading them all would show.
+    func isUnchanged(_ status: stat) -> Bool {
+        status.length == bytes && changed == status.microseconds.changed
     }
 
     /// `base` if it fits a line and has nothing that only its user should know, for others may read a manifest.
@@ -99,6 +126,7 @@ package struct ManifestEntry: Hashable, ManifestLine {
             "digest": .optional(digest), "validator": .optional(validator),
             "missing": missing.map(JSONValue.string), "standIn": standIn.map(JSONValue.string),
             "base": base.map(JSONValue.string), "group": group.map(JSONValue.string),
+            "modified": modified.map(JSONValue.int), "changed": changed.map(JSONValue.int),
         ]
     }
 }

@@ -22,6 +22,8 @@ public struct PhotoDetail: Hashable, Sendable {
     public var latitude: Double?
     /// Degrees east, -180 to 180; `nil` if unknown.
     public var longitude: Double?
+    /// What the format of the file lacks, in words, where it is incomplete and shown all the same; otherwise `nil`.
+    public var incomplete: String?
     /// The number of comments, from 0; `nil` if unknown.
     public var comments: Int?
     /// The files of each page, smallest first, the full-size one last; empty if those of ``photo`` are the only ones.

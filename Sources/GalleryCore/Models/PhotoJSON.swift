@@ -15,7 +15,7 @@ extension IndexedPhoto {
             "colorProfile": .optional(detail.colorProfile),
             "latitude": .optional(detail.latitude), "longitude": .optional(detail.longitude),
             "comments": .optional(detail.comments), "category": .optional(detail.photo.category),
-            "pageCount": .int(detail.photo.pageCount),
+            "incomplete": .optional(detail.incomplete), "pageCount": .int(detail.photo.pageCount),
             "pages": .array(
                 detail.pages.map { files in
                     let all = JSONValue.Member(key: "renditions", value: .array(files.map(\.json)))
@@ -185,6 +185,7 @@ extension PhotoDetail {
         colorProfile = fields.string("colorProfile")
         latitude = fields.double("latitude")
         longitude = fields.double("longitude")
+        incomplete = fields.string("incomplete")
         comments = fields.int("comments")
         pages = files
     }

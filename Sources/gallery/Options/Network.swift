@@ -75,7 +75,8 @@ extension Context {
             case .budget(let host, let budgets):
                 let left = budgets.map(\.text).joined(separator: ", ")
                 if isVerbose { terminal.message(PlainText.line("Requests left at '\(host)': \(left).")) }
-            case .leftOut(let list, let errors): leftOut.add(errors, of: list)
+            case .leftOut(let list, let errors):
+                leftOut.add(errors, of: list, names: isVerbose ? { terminal.message($0) } : nil)
             case .waiting(_, let duration, let reason):
                 if duration >= .milliseconds(500) || isVerbose {
                     let seconds = Int((duration / .seconds(1)).rounded(.up))

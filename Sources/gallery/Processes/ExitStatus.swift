@@ -61,6 +61,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .refused: .unavailable
         case .notAPicture, .empty, .incomplete, .brokenAtHost, .unwanted: .unreadable
         case .cannotCreate: .cannotCreate
+        case .damaged: .someFailed
         case .cannotWrite, .unreadableManifest, .busy: .inputOutput
         case .cancelled: .interrupted
         }
@@ -104,6 +105,7 @@ extension ActionableError {
         case DownloadError.unreadableManifest(let path):
             "Restore it from a backup, or begin a new one with 'gallery verify --adopt "
                 + "\(URL(filePath: path).deletingLastPathComponent().relativePath.shellWord)': the old one is kept."
+        case DownloadError.damaged: "Run 'gallery verify --repair' to download it again."
         case DownloadError.brokenAtHost: "Add '--accept-incomplete' to keep the picture as it is."
         default: hint
         }

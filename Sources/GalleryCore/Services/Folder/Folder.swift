@@ -150,7 +150,7 @@ struct FolderTransport: HTTPTransport {
     private func bytes(of part: FolderPart, _ path: String) -> [UInt8]? {
         guard let root = FolderScan.resolve(folder.path(percentEncoded: false)),
             let target = FolderScan.resolve(path, below: root),
-            case .picture(let type, let size) = FolderFile(at: target, below: root)
+            case .picture(let type, let size, _) = FolderFile(at: target, below: root)
         else { return nil }
         switch part {
         case .preview: return FolderFile.preview(at: target, below: root, type)

@@ -3,9 +3,9 @@ import PictureFiles
 
 /// The kind of a file in a folder, according to its contents.
 enum FolderFile {
-    /// A complete picture, and its size if the picture gives it.
-    case picture(PictureType, PixelSize?)
-    /// A file named like a picture that is not one, or not a complete one, and why.
+    /// A picture, its size if it gives that, and what its format lacks; `nil` for a complete one.
+    case picture(PictureType, PixelSize?, lack: String?)
+    /// A file named like a picture that is not one, or one without a readable head, and why.
     case broken(reason: String)
     /// Neither a picture nor named like one.
     case foreign(ForeignContent.Kind)
@@ -23,9 +23,17 @@ enum FolderFile {
             }
             switch try PictureFile.examine(descriptor: file.number, length: status.length, named: path) {
             case .whole(let type, let size):
-                self = .picture(type, size)
+                self = .picture(type, size, lack: nil)
                 found { Contents(of: file, status, type, size) }
-            case .damaged(let reason): self = .broken(reason: "the picture is broken: \(reason)")
+            case .damaged(let reason):
+                // Decoders show what there is of it.
+                let bytes = PictureBytes(descriptor: file.number, length: status.length)
+                guard let header = ImageHeader(bytes, named: path), let size = header.size else {
+                    self = .broken(reason: "the picture is broken: \(reason)")
+                    return
+                }
+                self = .picture(header.type, size, lack: reason)
+                found { Contents(of: file, status, header.type, size) }
             case .notAPicture(let found):
                 guard Self.stem(path) == path else {
                     self = .broken(reason: "it is no picture: it holds \(found)")

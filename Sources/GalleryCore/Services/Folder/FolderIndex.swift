@@ -34,8 +34,11 @@ struct FolderIndex: Sendable {
     /// What the files of the last ``pictures`` hold: a page that follows at once need not open them again.
     private var contents: [FolderFile.Contents] = []
     private var isRanked = false
-    private var foreign: [ForeignContent.Kind: Int] = [:]
+    /// What is no picture, as positions in the scan.
+    private var foreign: [ForeignContent.Kind: [Int32]] = [:]
+    /// What is left out and not told yet.
     private var leftOut: [ImportError]
+    private var hasToldOthers = false
     private var found: (match: FolderMatch, positions: [Int])?
     /// A page that was made before anybody asked for it.
     private var ahead: (slice: PageSlice, match: FolderMatch, page: Page)?
@@ -52,8 +55,17 @@ struct FolderIndex: Sendable {
         isWanted: () -> Bool
     ) -> Page? {
         defer { ahead = nil }
-        if let ahead, ahead.slice == slice, ahead.match == match { return ahead.page }
-        return newPage(slice, of: folder, match, thumbnails, isWanted: isWanted)
+        let made = ahead.flatMap { $0.slice == slice && $0.match == match ? $0.page : nil }
+        guard let page = made ?? newPage(slice, of: folder, match, thumbnails, isWanted: isWanted) else {
+            return nil
+        }
+        // Once: there may be more of them than photos.
+        defer { leftOut = [] }
+        if examined == scan.files.count, !hasToldOthers {
+            hasToldOthers = true
+            leftOut += [otherFiles].compactMap(\.self)
+        }
+        return Page(photos: page.photos, total: page.total, hasMore: page.hasMore, leftOut: leftOut)
     }
 
     /// Makes a page that is likely to be asked for next.
@@ -90,24 +102,29 @@ struct FolderIndex: Sendable {
         }
         // Who asks for a page again gets what the files hold then.
         contents.removeFirst(max(0, contents.count - max(0, pictures.count - end)))
-        let isComplete = examined == scan.files.count
-        let others = isComplete ? foreignFiles : nil
-        let all = leftOut + (others.map { [.otherFiles(service: Folder.word, counts: $0)] } ?? [])
-        return Page(photos: photos, total: isComplete ? known : nil, hasMore: known > end, leftOut: all)
+        return Page(
+            photos: photos, total: examined == scan.files.count ? known : nil, hasMore: known > end)
     }
 
-    /// How many files are not pictures, by kind; `nil` if there are none.
-    private var foreignFiles: String? {
+    /// The files that are not pictures, counted by kind, and the folders that are passed over; `nil` if there are none.
+    private var otherFiles: ImportError? {
         let words: KeyValuePairs<ForeignContent.Kind, (String, String)> = [
             .video: ("video", "videos"), .audio: ("sound file", "sound files"),
             .document: ("document", "documents"), .drawing: ("drawing", "drawings"),
             .archive: ("archive", "archives"), .other: ("other file", "other files"),
         ]
         let counts = words.compactMap { kind, word in
-            foreign[kind].map { "\($0) \($0 == 1 ? word.0 : word.1)" }
+            foreign[kind].map { "\($0.count) \($0.count == 1 ? word.0 : word.1)" }
         }
-        let pages = scan.pages == 0 ? [] : ["\(scan.pages) gallery \(scan.pages == 1 ? "page" : "pages")"]
-        return counts.isEmpty && pages.isEmpty ? nil : (counts + pages).joined(separator: ", ")
+        let folders = FolderMark.allCases.compactMap { kind in
+            let count = scan.passedOver.count { $0.kind == kind }
+            return count == 0 ? nil : kind.words(count)
+        }
+        guard !counts.isEmpty || !folders.isEmpty else { return nil }
+        let paths = words.flatMap { foreign[$0.key] ?? [] }.map { scan.path(of: scan.files[Int($0)]) }
+        return .otherFiles(
+            service: Folder.word, counts: (counts + folders).joined(separator: ", "),
+            paths: paths + scan.passedOver.map { $0.path.isEmpty ? "./" : $0.path })
     }
 
     /// Returns whether the result was wanted to the end.
@@ -133,12 +150,12 @@ struct FolderIndex: Sendable {
             }
             for (position, (file, contents)) in zip(next, files) {
                 switch file {
-                case .picture(let type, let size):
+                case .picture(let type, let size, _):
                     if let contents { self.contents.append(contents) } else { self.contents = [] }
                     pictures.append(Picture(file: position, type: type, size: size))
                 case .broken(let reason):
                     leftOut.append(FolderScan.leftOut(scan.path(of: scan.files[position]), reason))
-                case .foreign(let kind): foreign[kind, default: 0] += 1
+                case .foreign(let kind): foreign[kind, default: []].append(Int32(clamping: position))
                 case .gone: break
                 }
             }

@@ -77,9 +77,11 @@ final class FolderReader: Sendable {
         case .foreign, .gone: throw .missing(service: id.service, what: what)
         case .broken(let reason):
             throw .unreadable(.message(service: id.service, text: "\(what) cannot be shown: \(reason)."))
-        case .picture(let type, let size):
+        case .picture(let type, let size, let lack):
             let facts = FolderFacts(at: root + "/" + id.value, target: target, below: root, type, size)
-            return facts.detail(id.value, in: path, size: size, thumbnails.areThere ? thumbnails : nil)
+            var detail = facts.detail(id.value, in: path, size: size, thumbnails.areThere ? thumbnails : nil)
+            detail.incomplete = lack
+            return detail
         }
     }
 

@@ -32,8 +32,8 @@ package struct FolderScan: Sendable {
     private(set) var files: [File] = []
     /// The names of the files, each with a zero at its end.
     private var names: [UInt8] = []
-    /// How many pages that `web` wrote are below the folder, or in it: their pictures are none of the folder's.
-    private(set) var pages = 0
+    /// The folders whose pictures are none of this one's: empty for the folder itself, which may be a page.
+    private(set) var passedOver: [(kind: FolderMark, path: String)] = []
     /// What cannot be opened, and why.
     private(set) var leftOut: [ImportError] = []
 
@@ -110,13 +110,23 @@ package struct FolderScan: Sendable {
         }
         defer { closedir(stream) }
         let isPage = PageMark.isThere(in: Descriptor(fcntl(number, F_DUPFD_CLOEXEC, 0)))
-        if isPage { pages += 1 }
+        if isPage { passedOver.append((.page, folders[position])) }
         if isPage, position > 0 { return }
-        let first = files.count
+        let before = (files.count, folders.count, passedOver.count, leftOut.count)
         var notes: Set<Int> = []
         while let entry = readdir(stream) {
             let name = Self.name(of: entry)
-            guard name.pointee != UInt8(ascii: ".") else { continue }
+            if name.pointee == UInt8(ascii: ".") {
+                // Who names such a folder means it.
+                if position > 0, strcmp(name, ".nomedia") == 0 {
+                    files.removeLast(files.count - before.0)
+                    folders.removeLast(folders.count - before.1)
+                    passedOver.removeLast(passedOver.count - before.2)
+                    leftOut.removeLast(leftOut.count - before.3)
+                    return passedOver.append((.noMedia, folders[position]))
+                }
+                guard strncmp(name, ".Trash", 6) == 0 else { continue }
+            }
             guard let text = String(validatingCString: name) else {
                 leftOut.append(
                     Self.leftOut(folders[position] + String(cString: name), "its name is not UTF-8"))
@@ -126,20 +136,21 @@ package struct FolderScan: Sendable {
                 notes.insert(text.hashValue)
             }
             switch Self.kind(of: name, text, at: number, in: path, root: root) {
-            case .folder where System.packages.contains(where: text.hasSuffix): break
+            case .folder where FolderMark.isOfSystems(text):
+                passedOver.append((.system, folders[position] + text + "/"))
             case .folder where isPage && ["full", "thumbs", "photo"].contains(text): break
             case .folder: folders.append(folders[position] + text + "/")
-            case .file(let modified):
+            case .file(let modified) where name.pointee != UInt8(ascii: "."):
                 if !text.hasSuffix(".part"), !text.hasSuffix(XMPSidecar.ending) {
                     let place = UInt32(clamping: position) << 1
                     files.append(File(modified: modified, name: UInt32(clamping: names.count), place: place))
                     names += text.utf8
                     names.append(0)
                 }
-            case .other: break
+            case .file, .other: break
             }
         }
-        if !notes.isEmpty { take(notes, from: first) }
+        if !notes.isEmpty { take(notes, from: before.0) }
     }
 
     /// Leaves out files from `first` on that are notes, which need not be opened, and says which others have any.

@@ -1,5 +1,36 @@
 import Foundation
 
+/// Why the pictures of a folder are nobody's photos.
+enum FolderMark: CaseIterable {
+    /// `web` wrote it.
+    case page
+    /// It is a system's or a program's own: thumbnails, trash, a catalog.
+    case system
+    /// A file in it, `.nomedia`, says so.
+    case noMedia
+
+    /// By its name, as Synology, QNAP, Windows, macOS, Linux, and Lightroom have it.
+    static func isOfSystems(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return name.hasPrefix(".trash") || names.contains(name) || endings.contains(where: name.hasSuffix)
+    }
+
+    private static let names: Set = [
+        "@eadir", "#recycle", "$recycle.bin", "__macosx", "system volume information", "lost+found",
+    ]
+    private static let endings = [".lrdata", ".photoslibrary"] + System.packages
+
+    /// What so many of them are called.
+    func words(_ count: Int) -> String {
+        let folders = count == 1 ? "folder" : "folders"
+        return switch self {
+        case .page: "\(count) gallery \(count == 1 ? "page" : "pages")"
+        case .system: "\(count) system \(folders)"
+        case .noMedia: "\(count) \(folders) with '.nomedia'"
+        }
+    }
+}
+
 /// How a folder is known to hold a page that `web` wrote: by the file that says what the page consists of.
 package enum PageMark {
     package static let name = "gallery-web"
