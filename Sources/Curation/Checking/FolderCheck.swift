@@ -209,8 +209,7 @@ package struct FolderCheck: Sendable {
                 guard let difference else { return .whole }
                 return entry.isUntouched(status) ? .damaged(difference) : .changed
             case _? where difference != nil: return .broken(difference ?? "")
-            case .damaged(let reason):
-                return entry.missing == nil ? .broken(reason) : .incomplete(reason)
+            case .damaged(let reason): return entry.missing == nil ? .broken(reason) : .incomplete(reason)
             case .notAPicture(let found): return .broken("it is \(found)")
             case nil: return .broken("it could not be read")
             }
