@@ -24,7 +24,7 @@ public struct Page: Hashable, Sendable {
     /// Whether more photos follow, as far as the service says or implies.
     public let hasMore: Bool
     /// Why each photo that could not be read could not; it is missing among ``photos``.
-    public let leftOut: [ImportError]
+    public internal(set) var leftOut: [ImportError]
     /// For feeds that only go forward, the text of the ``PageCursor`` for the next page; otherwise `nil`.
     public let next: String?
 

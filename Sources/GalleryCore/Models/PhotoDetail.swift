@@ -1,3 +1,5 @@
+import PictureFiles
+
 /// What stage two adds to a photo: the camera, the location, the comments, every file.
 ///
 /// Camera values are as sent (`1/640`, `f/8` or `8`): services disagree on units, and no conversion beats a wrong one.
@@ -24,6 +26,8 @@ public struct PhotoDetail: Hashable, Sendable {
     public var longitude: Double?
     /// What the format of the file lacks, in words, where it is incomplete and shown all the same; otherwise `nil`.
     public var incomplete: String?
+    /// Which file or block has which fields, in the order in which they count; empty except of a folder's pictures.
+    package var origins: [MetadataOrigin] = []
     /// The number of comments, from 0; `nil` if unknown.
     public var comments: Int?
     /// The files of each page, smallest first, the full-size one last; empty if those of ``photo`` are the only ones.

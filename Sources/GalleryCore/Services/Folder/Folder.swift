@@ -75,15 +75,15 @@ struct FolderMatch: Hashable, Sendable {
     func accepts(_ path: String, _ facts: () -> FolderFacts) -> Bool {
         if isEverything { return true }
         let facts = facts()
-        let known = facts.note?.photo.author
-        let name = known?.name ?? facts.embedded.artist
+        let (metadata, known) = (facts.metadata, facts.note?.author)
         if let author {
-            let names = [name?.lowercased(), known?.username?.lowercased()]
-            guard names.contains(author.lowercased()) || known?.id == author else { return false }
+            let isKnown = known?.name == metadata.artist
+            let names = [metadata.artist?.lowercased(), isKnown ? known?.username?.lowercased() : nil]
+            guard names.contains(author.lowercased()) || isKnown && known?.id == author else { return false }
         }
         guard let words else { return true }
-        let titles = [path, facts.note?.photo.title ?? "", facts.embedded.title ?? "", name ?? ""]
-        return (titles + (facts.note?.photo.tags ?? []) + facts.embedded.keywords).haveWords(of: words)
+        let titles = [path, metadata.title ?? "", metadata.artist ?? ""]
+        return (titles + metadata.keywords).haveWords(of: words)
     }
 }
 

@@ -58,24 +58,11 @@ enum FolderFile {
         return kind == .archive && documents.contains(ending) ? .document : kind
     }
 
-    /// The metadata file next to a picture; `nil` if it is not one of ours.
-    static func note(at path: String, below root: String) -> IndexedPhoto? {
-        guard let (file, status) = try? open(path, below: root), status.length <= noteLimit,
-            let bytes = try? SystemCall.read(file, at: 0, count: Int(status.length))
-        else { return nil }
-        return IndexedPhoto(json: Data(bytes))
+    /// The bytes of a file next to a picture, at most `limit`; `nil` if it is longer, or leads outside.
+    static func text(at path: String, below root: String, limit: Int64) -> [UInt8]? {
+        guard let (file, status) = try? open(path, below: root), status.length <= limit else { return nil }
+        return try? SystemCall.read(file, at: 0, count: Int(status.length))
     }
-
-    /// The rating in the XMP file next to a picture, from 0 to 5; `nil` if there is none.
-    static func rating(inSidecar path: String, below root: String) -> Int? {
-        guard let (file, status) = try? open(path, below: root), status.length <= XMPSidecar.longest,
-            let bytes = try? SystemCall.read(file, at: 0, count: Int(status.length))
-        else { return nil }
-        return XMP(bytes).metadata.rating
-    }
-
-    /// The maximum in bytes: a page of a hundred photos with notes must stay below the size limit of a list.
-    private static let noteLimit: Int64 = 256 * 1024
 
     // MARK: - Metadata and thumbnail
 

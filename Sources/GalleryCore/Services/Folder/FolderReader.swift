@@ -21,7 +21,7 @@ final class FolderReader: Sendable {
     func page(
         _ slice: PageSlice, _ ranking: FolderRanking, _ match: FolderMatch
     ) async throws(ServiceError) -> Page {
-        let page: Page = try await run { (isWanted) throws(ServiceError) in
+        var page: Page = try await run { (isWanted) throws(ServiceError) in
             guard let root = FolderScan.resolve(self.path) else {
                 throw self.noFolder(isLocked: errno == EACCES)
             }
@@ -53,9 +53,8 @@ final class FolderReader: Sendable {
                 self.index.withLock { $0?.prepare(next, of: self.path, match, self.thumbnails) }
             }
         }
-        return Page(
-            photos: page.photos, total: page.total, hasMore: page.hasMore,
-            leftOut: page.leftOut.filter { error in told.withLock { $0.insert(error).inserted } })
+        page.leftOut.removeAll { error in told.withLock { !$0.insert(error).inserted } }
+        return page
     }
 
     func details(of ids: [PhotoID]) async throws(ServiceError) -> DetailResults {

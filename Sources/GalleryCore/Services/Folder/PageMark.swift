@@ -20,13 +20,12 @@ enum FolderMark: CaseIterable {
     ]
     private static let endings = [".lrdata", ".photoslibrary"] + System.packages
 
-    /// What so many of them are called.
-    func words(_ count: Int) -> String {
-        let folders = count == 1 ? "folder" : "folders"
-        return switch self {
-        case .page: "\(count) gallery \(count == 1 ? "page" : "pages")"
-        case .system: "\(count) system \(folders)"
-        case .noMedia: "\(count) \(folders) with '.nomedia'"
+    /// What one and several are called.
+    var words: (String, String) {
+        switch self {
+        case .page: ("gallery page", "gallery pages")
+        case .system: ("system folder", "system folders")
+        case .noMedia: ("folder with '.nomedia'", "folders with '.nomedia'")
         }
     }
 }
