@@ -82,6 +82,12 @@ enum PublishingSamples {
     ]
 }
 
+extension PhotoSite {
+    init(_ photos: [PublishedPhoto], icons: [PublishedPicture] = [], options: SiteOptions = SiteOptions()) {
+        self.init(PhotoShelf(photos), icons: icons, options: options)
+    }
+}
+
 extension PublishedPicture {
     /// A JPEG below a site's folder.
     init(path: String, size: PixelSize, bytes: Int64) {

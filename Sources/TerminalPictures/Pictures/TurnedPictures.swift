@@ -26,7 +26,13 @@ final class TurnedPictures: Sendable {
         let isCopied = picture.type == .jpeg && picture.length <= Self.longest
         let key = Key(file: picture.identity, quarters: quarters, background: isCopied ? nil : background)
         let turned = try await kept.picture(key) { () async throws(Chafa.Fault) in
-            if isCopied, let turned = await onThread({ picture.turnedJPEG(by: quarters) }) {
+            if isCopied,
+                let turned = await onThread({
+                    (try? SystemCall.read(picture.file, at: 0, count: picture.length)).map {
+                        Turning.jpeg($0, turnedBy: quarters)
+                    }
+                })
+            {
                 return .init(bytes: turned, type: .jpeg)
             }
             let size = picture.size
@@ -41,14 +47,6 @@ final class TurnedPictures: Sendable {
         }
         guard let turned else { throw .failed }
         return turned
-    }
-}
-
-extension InspectedPicture {
-    /// This blocks.
-    fileprivate func turnedJPEG(by quarters: Int) -> [UInt8]? {
-        guard let bytes = try? SystemCall.read(file, at: 0, count: length) else { return nil }
-        return Turning.jpeg(bytes, turnedBy: quarters)
     }
 }
 
