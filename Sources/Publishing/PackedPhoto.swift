@@ -181,8 +181,8 @@ extension Photo: Packable {
             id.service, id.value, title, author, page?.absoluteString, size, likes, views, rating, stars,
             published, taken, tags, category, license)
         packed.add(
-            licenseURL?.absoluteString, attribution, description, isAdult, pageCount, isTakenInLocalTime,
-            takenOffset)
+            licenseURL?.absoluteString, attribution, description, alt, isGenerated, isAdult, pageCount,
+            isTakenInLocalTime, takenOffset)
     }
 
     init(unpacking packed: inout PackedBytes) {
@@ -193,8 +193,8 @@ extension Photo: Packable {
             stars: packed.next(), published: packed.next(), taken: packed.next(),
             tags: packed.next(), category: packed.next(), license: packed.next(),
             licenseURL: URL(text: packed.next()), attribution: packed.next(),
-            description: packed.next(), isAdult: packed.next(), pageCount: packed.next(),
-            isTakenInLocalTime: packed.next())
+            description: packed.next(), alt: packed.next(), isGenerated: packed.next(),
+            isAdult: packed.next(), pageCount: packed.next(), isTakenInLocalTime: packed.next())
         takenOffset = packed.next()
     }
 }

@@ -41,7 +41,13 @@ package struct SiteOptions: Sendable {
     package init() {}
 
     /// Whether its language is written from the right, as Arabic and Hebrew are: then pages are laid out so too.
-    var isRightToLeft: Bool { Locale.Language(identifier: language).characterDirection == .rightToLeft }
+    var isRightToLeft: Bool {
+        let parts = language.lowercased().split(separator: "-").map(String.init)
+        let scripts: Set = ["adlm", "arab", "hebr", "nkoo", "syrc", "thaa"]
+        let script = parts.dropFirst().first { $0.count == 4 }
+        return script.map(scripts.contains)
+            ?? ["ar", "ckb", "dv", "fa", "he", "iw", "ps", "sd", "ug", "ur", "yi"].contains(parts.first ?? "")
+    }
 
     /// The keys to what comes before and after.
     var arrows: String { isRightToLeft ? "→ ←" : "← →" }

@@ -61,7 +61,13 @@ struct DownloadBatch: Sendable {
                     let admission = Admission(to: admissions)
                     defer { admission.leave() }
                     do throws(DownloadError) {
-                        emit(try await batch.get().download(item, admission, turn))
+                        let batch = try batch.get()
+                        let event = try await batch.download(item, admission, turn)
+                        emit(event)
+                        if case .finished(let item, let file) = event {
+                            ends.note(file, of: item)
+                            await batch.takeBackRevoked()
+                        }
                     } catch {
                         emit(.failed(item, error))
                     }
@@ -110,6 +116,19 @@ struct DownloadBatch: Sendable {
             }
             if let date = item.date { await Disk.run { [folder] in folder.setDate(date, of: file) } }
             return .finished(item, file)
+        }
+    }
+
+    /// Removes files of which a later one has shown that they are nobody's photos.
+    func takeBackRevoked() async {
+        guard downloader.configuration.takesBack else { return }
+        for (_, item, file) in ends.takeRevoked() {
+            let isGone = await Disk.run { [folder, downloader] in
+                guard (try? folder.takeBack(file, of: item)) == true else { return false }
+                try? downloader.configuration.archive?.takeBack(item)
+                return true
+            }
+            if isGone { emit(.revoked(item, file, item.isPlaceholder)) }
         }
     }
 

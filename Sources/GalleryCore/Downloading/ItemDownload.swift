@@ -225,13 +225,14 @@ struct ItemDownload: Sendable {
     /// Until then the part has no note: a later run that had its bytes would not know where they came from.
     private func waitForOthers(at end: URL, _ part: PartFile) async throws(DownloadError) {
         await Disk.run { try? part.removeNote() }
-        guard let isPlaceholder = await batch.ends.isPlaceholder(end, of: item.source.url) else {
+        guard let isPlaceholder = await batch.ends.isPlaceholder(end, of: item.source.url, item.number)
+        else {
             await Disk.run { try? part.empty() }
             throw .cancelled
         }
         guard isPlaceholder else { return }
-        let host = Redaction.host(of: item.source)
-        throw .notAPicture(host: host, found: "a placeholder for what is gone")
+        await batch.takeBackRevoked()
+        throw item.isPlaceholder
     }
 
     /// Waits for all items before this one, which decide whether it is a duplicate.

@@ -103,7 +103,22 @@ package struct ManifestEntry: Hashable, ManifestLine {
     }
 }
 
+/// A line of a manifest: what ``ManifestEntry`` says of a file has never been so, for it was nobody's photo.
+struct RevokedEntry: Hashable, ManifestLine {
+    static let key = ManifestEntry.key
+
+    let file: String
+
+    var subject: String { file }
+    var facts: KeyValuePairs<String, JSONValue?> { [:] }
+}
+
 extension DownloadItem {
+    /// The error where the picture that came is one that its host sends for photos that are gone.
+    var isPlaceholder: DownloadError {
+        .notAPicture(host: Redaction.host(of: source), found: "a placeholder for what is gone")
+    }
+
     package var key: String { Self.key(of: photo, page: page, size: size) }
 
     package static func key(of photo: PhotoID, page: Int, size: PhotoFileSize) -> String {

@@ -35,7 +35,7 @@ extension BrowseSession.Setup {
                 switch event {
                 case .started(_, let received, let expected), .progress(_, let received, let expected):
                     progress(.init(received: received, expected: expected))
-                case .waiting, .finished, .duplicate, .failed: break
+                case .waiting, .finished, .duplicate, .failed, .revoked: break
                 }
             }
             guard let file = files.first else { throw DownloadError.cancelled }

@@ -161,6 +161,14 @@ final class FetchReport: FetchObserver {
             case .failed(let item, let error):
                 guard let planned = state.planned.removeValue(forKey: item.number) else { return nil }
                 state.waiting[item.number] = say(.init(planned.entry, error), &state)
+            case .revoked(let item, _, let error):
+                let entry = IndexedPhoto(index: item.index, photo: Photo(id: item.photo, title: ""))
+                let line = say(.init(entry, error), &state)
+                if state.waiting[item.number] == nil {
+                    try canvas.above { try print(line, &state) }
+                } else {
+                    state.waiting[item.number] = line
+                }
             }
             if state.tally.isSettled { settled.continuation.yield() }
             guard state.waiting[state.next] != nil else { return received }

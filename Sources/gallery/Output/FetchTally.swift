@@ -72,6 +72,9 @@ struct FetchTally: Sendable {
         case .failed(let item, let error):
             running[item.number] = nil
             if case .unwanted = error { unwanted += 1 } else { failed += 1 }
+        case .revoked(_, let file, _):
+            counts[file.status, default: 0] -= 1
+            failed += 1
         }
     }
 

@@ -1,5 +1,6 @@
 import Foundation
 import GalleryTestSupport
+import ProductTestSupport
 import Testing
 
 /// What the built program's pages tell, and what is made of them again.

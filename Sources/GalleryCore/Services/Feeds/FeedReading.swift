@@ -127,7 +127,7 @@ extension FeedItem {
                     File(
                         url: url, size: content.size, width: content.number("width"),
                         bytes: content.number("filesize").map { Int64($0) },
-                        title: content.line("media:title", "media:description"),
+                        title: content.line("media:title"), alt: content.line("media:description"),
                         group: child.name == "media:group" ? number : nil))
             }
             let thumbnails =
