@@ -103,7 +103,9 @@ package struct PublishedPhoto: Hashable, Sendable {
     var license: String? { Self.filled(photo.license) }
 
     /// What stands for the picture, beside its title, where it cannot be seen; empty where nothing more is known.
-    var alternative: String { PlainText.excerpt(photo.description ?? "", limit: 500) }
+    var alternative: String {
+        Self.filled(photo.alt) ?? PlainText.excerpt(photo.description ?? "", limit: 500)
+    }
 
     /// The photo's page at its service; `nil` where there is none that a browser may be sent to.
     var source: URL? { Self.web(photo.page) }

@@ -59,7 +59,7 @@ enum PublishingSamples {
     /// A photo of any title.
     static func photo(
         _ number: Int = 1, title: String, author: String? = nil, page: String? = nil,
-        license: String? = nil, description: String? = nil
+        license: String? = nil, description: String? = nil, alt: String? = nil
     ) throws -> PublishedPhoto {
         let size = try #require(PixelSize(width: 300, height: 200))
         return PublishedPhoto(
@@ -68,7 +68,7 @@ enum PublishingSamples {
                 photo: Photo(
                     id: PhotoID(service: "sample", value: "\(number)"), title: title,
                     author: author.map { Author(name: $0) }, page: page.flatMap { URL(string: $0) },
-                    size: size, license: license, description: description)),
+                    size: size, license: license, description: description, alt: alt)),
             name: "sample_\(number)",
             thumbnail: .init(path: "thumbs/sample_\(number).jpg", size: size, bytes: 5000),
             pictures: [.init(path: "full/sample_\(number).jpg", size: size, bytes: 500_000)])

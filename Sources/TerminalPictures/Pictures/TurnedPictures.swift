@@ -26,13 +26,7 @@ final class TurnedPictures: Sendable {
         let isCopied = picture.type == .jpeg && picture.length <= Self.longest
         let key = Key(file: picture.identity, quarters: quarters, background: isCopied ? nil : background)
         let turned = try await kept.picture(key) { () async throws(Chafa.Fault) in
-            if isCopied,
-                let turned = await onThread({
-                    (try? SystemCall.read(picture.file, at: 0, count: picture.length)).map {
-                        Turning.jpeg($0, turnedBy: quarters)
-                    }
-                })
-            {
+            if isCopied, let turned = await onThread({ picture.turnedJPEG(by: quarters) }) {
                 return .init(bytes: turned, type: .jpeg)
             }
             let size = picture.size
@@ -47,6 +41,13 @@ final class TurnedPictures: Sendable {
         }
         guard let turned else { throw .failed }
         return turned
+    }
+}
+
+extension InspectedPicture {
+    /// This blocks.
+    fileprivate func turnedJPEG(by quarters: Int) -> [UInt8]? {
+        (try? SystemCall.read(file, at: 0, count: length)).map { Turning.jpeg($0, turnedBy: quarters) }
     }
 }
 

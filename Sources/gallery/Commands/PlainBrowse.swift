@@ -145,17 +145,22 @@ struct PlainBrowse {
         guard let entry else { return }
         let shown = entry.photo
         let title = PlainText.line(shown.shownTitle)
-        let description = shown.description.map(PlainText.line) ?? ""
+        let words = Self.words(of: shown)
         let size = shown.size.map { "\($0.width) by \($0.height) pixels" }
         let facts = [
-            description.isEmpty ? nil : title, shown.author.map { "by \(PlainText.line($0.name))" }, size,
+            words == nil ? nil : title, shown.author.map { "by \(PlainText.line($0.name))" }, size,
             shown.license.map(PlainText.line), shown.stars.map { $0 == 1 ? "1 star" : "\($0) stars" },
             marked.contains(shown.id) ? "marked" : nil,
         ]
         let number = "\(place.index)" + (place.photos.total.map { " of \($0)" } ?? "")
-        try print("\(number): \(description.isEmpty ? title : description)")
+        try print("\(number): \(words ?? title)")
         try print("   " + facts.compactMap(\.self).joined(separator: ", "))
         setup.files.keep(.init(index: place.index, photo: photo.id), in: place.key)
+    }
+
+    /// What is to be seen: a photo's alternative text, else its description; `nil` without either.
+    static func words(of photo: Photo) -> String? {
+        [photo.alt, photo.description].lazy.compactMap { $0.map(PlainText.line) }.first { !$0.isEmpty }
     }
 
     /// - Returns: Whether it is over.
