@@ -120,7 +120,10 @@ struct Context: Sendable {
     func list(
         _ feed: FeedReference, _ loaders: ServiceLoaders, includesAdult: Bool
     ) async throws -> PhotoList {
-        guard let feed = feed.feed else { return .photos(try await marks(of: feed.list).photos) }
+        guard let feed = feed.feed else {
+            let photos = try await marks(of: feed.list).photos
+            return .photos(await onThread { photos.map { $0.ratedByFile() } })
+        }
         try requireCatalog(of: loaders.address)
         let list = try loaders.list(feed, at: loaders.address)
         guard includesAdult || !list.isAdult else { throw SelectionError.adult(feed) }

@@ -40,7 +40,10 @@ extension Gallery {
                 """)
         var plain = false
 
-        @Flag(help: "Write ratings into XMP files too, as 'mark --write-ratings' does.")
+        @Flag(help: "Go on to the next photo after a rating.")
+        var advance = false
+
+        @Flag(help: "Write ratings into XMP files too, as 'rate --write-ratings' does.")
         var writeRatings = false
 
         @Flag(help: "Include photos marked as adult.")
@@ -127,7 +130,8 @@ extension Gallery {
                     directory: context.directory(directory), named: context.configuration.name ?? .standard,
                     service.downloads(jobs: 1)), source: source, feed: requested.feed,
                 index: index, photo: index.flatMap { requested.shown?.photo(at: $0)?.id }, columns: columns,
-                fileSize: size, usesMouse: mouse, slideshow: slideshow.map { .seconds($0) }, command: exec)
+                fileSize: size, usesMouse: mouse, slideshow: slideshow.map { .seconds($0) },
+                advances: advance, command: exec)
         }
     }
 }

@@ -11,7 +11,7 @@ struct PlainBrowse {
     private(set) var ratings: Ratings
     private var detail: PhotoDetail?
     private var sought: PhotoSearch?
-    private var undo: (photo: Photo, stars: Int)?
+    private var undo: [(photo: Photo, stars: Int)] = []
     private var trashed: [Trash.Item] = []
     /// Whether the photo that was gone to last has not come: nothing is done to the one before it in its place.
     private var isLost = false
@@ -241,9 +241,12 @@ struct PlainBrowse {
                 marked.insert(entry.photo.id)
                 try print("Marked.")
             }
-        case .rate(let stars): try await rate(entry.photo, stars)
+        case .rate(let stars):
+            undo.append((entry.photo, entry.photo.stars ?? 0))
+            try await rate(entry.photo, stars)
+            if setup.advances { _ = try await perform(.move(1)) }
         case .undo:
-            guard let last = undo else { return try print("Nothing was rated yet.") }
+            guard let last = undo.popLast() else { return try print("Nothing was rated yet.") }
             try await rate(last.photo, last.stars)
         case .open:
             guard let page = entry.photo.page else { return try print("The photo has no page.") }
@@ -292,7 +295,6 @@ struct PlainBrowse {
     }
 
     private mutating func rate(_ photo: Photo, _ stars: Int) async throws {
-        undo = (photo, photo.stars ?? 0)
         let failures = try await setup.rater.rate([photo], stars)
         ratings.rate(photo, stars)
         for failure in failures { setup.context.terminal.message(Failures.line(failure)) }
