@@ -28,7 +28,5 @@ package struct Ratings: Hashable, Sendable {
 
 extension Photo {
     /// What ratings know it by: of a folder's file its path, since names repeat from folder to folder.
-    package var ratingID: PhotoID {
-        ownFile.map { PhotoID(service: id.service, value: $0.path(percentEncoded: false)) } ?? id
-    }
+    package var ratingID: PhotoID { lastingID }
 }

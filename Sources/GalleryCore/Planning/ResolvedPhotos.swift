@@ -56,6 +56,8 @@ package struct ResolvedPhotos: Sendable {
 extension IndexedPhoto {
     /// What messages call the photo, such as `photo 7`.
     package var label: String {
-        index.map { "photo \($0)" } ?? "photo \(PlainText.excerpt(photo.id.value))"
+        if let index { return "photo \(index)" }
+        let isPath = photo.id.service == Folder.word && photo.id.value.hasPrefix("/")
+        return isPath ? PlainText.line(photo.id.value) : "photo \(PlainText.excerpt(photo.id.value))"
     }
 }

@@ -106,7 +106,7 @@ extension Gallery {
             if list != nil { _ = try await context.folders.markLists.marks(of: list) }
             try await marking.run(in: context, list, words: ({ "\($0) unmarked" }, "not marked")) {
                 store, photos in
-                try await store.unmark(photos.map(\.id))
+                try await store.unmark(photos.map(\.lastingID))
             }
         }
     }
