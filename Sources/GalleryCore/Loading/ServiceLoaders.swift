@@ -8,9 +8,7 @@ package struct ServiceAddress: Hashable, Sendable {
     /// The address of its API, or the folder of `folder`, alone or among several; `nil` for the official address.
     package let base: URL?
 
-    package init(service: String, base: URL?) {
-        (self.service, self.base) = (service, base)
-    }
+    package init(service: String, base: URL?) { (self.service, self.base) = (service, base) }
 
     /// The services, each by its own word.
     package var services: [String] { service.split(separator: ",").map(String.init) }
@@ -256,9 +254,8 @@ extension ServiceCatalog {
         for address: ServiceAddress, noted: NotedFiles = NotedFiles(), web: any HTTPTransport
     ) -> any HTTPTransport {
         let folder = address.services.contains(Folder.word) ? address.base : nil
-        return FolderTransport(
-            folder: folder, noted: noted,
-            files: FileTransport(
-                roots: [sample, folder].compactMap(\.self), noted: noted, otherwise: web))
+        let roots = [sample, folder].compactMap(\.self)
+        let files = FileTransport(roots: roots, noted: noted, otherwise: web)
+        return FolderTransport(folder: folder, noted: noted, files: files)
     }
 }

@@ -17,8 +17,7 @@ extension Gallery {
         var index: [Selection] = []
 
         @Option(
-            help: ArgumentHelp("Number of columns in the grid. (default: as many as fit)", valueName: "n")
-        )
+            help: ArgumentHelp("Number of columns in the grid. (default: as many as fit)", valueName: "n"))
         var columns: Int?
 
         @Option(
