@@ -36,7 +36,5 @@ extension Photo {
     }
 
     /// What ratings know it by: of a folder's file its path, since names repeat from folder to folder.
-    package var ratingID: PhotoID {
-        ownFile.map { PhotoID(service: id.service, value: $0.path(percentEncoded: false)) } ?? id
-    }
+    package var ratingID: PhotoID { lastingID }
 }

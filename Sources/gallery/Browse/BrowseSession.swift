@@ -483,12 +483,12 @@ extension BrowseSession {
                 // The first of them becomes the newest.
                 try await store.mark(photos.reversed().map(\.photo))
             } else {
-                try await store.unmark(photos.map(\.photo.id))
+                try await store.unmark(photos.map(\.photo.lastingID))
             }
             let word = isMarked ? "marked" : "unmarked"
             model.say(photos.count == 1 ? "\(word.capitalized)." : "\(photos.count) photos \(word).")
         } catch {
-            model.marks.formSymmetricDifference(photos.map(\.photo.id))
+            model.marks.formSymmetricDifference(photos.map(\.photo.lastingID))
             tell(error)
         }
     }

@@ -1,5 +1,6 @@
 import Arguments
 import Curation
+import Foundation
 import GalleryCore
 import TerminalPictures
 
@@ -7,12 +8,41 @@ extension Gallery {
     struct Popular: ContextCommand {
         static let configuration = CommandConfiguration("popular", "List popular photos.")
 
+        @Argument(
+            help: ArgumentHelp("A folder to list, or files.", valueName: "path"), completion: .file(),
+            transform: Self.path)
+        var paths: [Selection] = []
+
         @OptionGroup(title: "Ranking options")
         var ranking: RankingOptions
 
         @OptionGroup var listing: Listing
 
-        func run(in context: Context) async throws { try await listing.run(.feed(ranking.feed), in: context) }
+        func validate() throws {
+            guard !paths.isEmpty, let option = listing.service.otherSource else { return }
+            throw ValidationError("'\(option)' cannot be used with a path.")
+        }
+
+        func run(in context: Context) async throws {
+            var (listing, feed) = (listing, FeedReference.feed(ranking.feed))
+            if let paths = paths.paths(context), !paths.isEmpty {
+                feed = try listing.service.take(paths, feed)
+            }
+            if case .paths = feed, let option = ranking.given {
+                throw CommandFault(.usage, "'\(option)' orders a folder, not files.", hint: "Use '--sort'.")
+            }
+            try await listing.run(feed, in: context)
+        }
+
+        /// Words that lists have no indexes for are paths where there is something.
+        private static func path(_ word: String) throws -> Selection {
+            if case .path(let path) = try Selection("./" + word), access(path, F_OK) == 0 {
+                return .path(path)
+            }
+            let selection = try Selection(word)
+            guard case .path = selection else { throw ValidationError("there is no such file or folder.") }
+            return selection
+        }
     }
 
     struct Search: ContextCommand {
@@ -76,7 +106,7 @@ struct Listing: ParsableArguments {
     init(_ list: FilteredList, _ service: ServiceOptions) { (filtered, self.service) = (list, service) }
 
     func run(_ feed: FeedReference, in context: Context) async throws {
-        let address = try service.source(context)
+        let address = try service.source(context, of: feed)
         let loaders = context.loaders(service, at: address)
         let photos = try await context.list(feed, loaders, includesAdult: filters.adult)
         if !feed.isMarked { service.tellOfFirstRun(context) }

@@ -150,7 +150,7 @@ struct PlainBrowse {
         let facts = [
             words == nil ? nil : title, shown.author.map { "by \(PlainText.line($0.name))" }, size,
             shown.license.map(PlainText.line), shown.stars.map { $0 == 1 ? "1 star" : "\($0) stars" },
-            marked.contains(shown.id) ? "marked" : nil,
+            marked.contains(shown.lastingID) ? "marked" : nil,
         ]
         let number = "\(place.index)" + (place.photos.total.map { " of \($0)" } ?? "")
         try print("\(number): \(words ?? title)")
@@ -233,12 +233,12 @@ struct PlainBrowse {
             try print(text.lines(entry, whole).joined(separator: "\n"))
         case .fetch: try say(await setup.fetch(entry, detail) { _ in })
         case .mark:
-            if marked.remove(entry.photo.id) != nil {
-                try await setup.files.marks.unmark([entry.photo.id])
+            if marked.remove(entry.photo.lastingID) != nil {
+                try await setup.files.marks.unmark([entry.photo.lastingID])
                 try print("Unmarked.")
             } else {
                 try await setup.files.marks.mark([entry.photo])
-                marked.insert(entry.photo.id)
+                marked.insert(entry.photo.lastingID)
                 try print("Marked.")
             }
         case .rate(let stars):

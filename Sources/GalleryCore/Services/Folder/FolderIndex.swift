@@ -96,6 +96,18 @@ struct FolderIndex: Sendable {
         return Page(photos: photos, total: isComplete ? known : nil, hasMore: known > end, leftOut: all)
     }
 
+    /// The index, from 1, of the picture at `path`; `nil` if there is none, or the result was not wanted to the end.
+    mutating func index(of path: String, _ isWanted: () -> Bool) -> Int? {
+        guard let file = scan.files.firstIndex(where: { scan.path(of: $0) == path }) else { return nil }
+        let isPartial = ranking == .newest || ranking == .name
+        while examined <= file {
+            let count = isPartial ? pictures.count + 1 : .max
+            guard examine(upTo: count, from: .max, isWanted) else { return nil }
+        }
+        guard rank(isWanted) else { return nil }
+        return pictures.firstIndex { $0.file == file }.map { $0 + 1 }
+    }
+
     /// How many files are not pictures, by kind; `nil` if there are none.
     private var foreignFiles: String? {
         let words: KeyValuePairs<ForeignContent.Kind, (String, String)> = [
@@ -256,7 +268,8 @@ struct FolderFacts: Sendable {
         _ path: String, in folder: String, size: PixelSize?, _ thumbnails: DesktopThumbnails?
     ) -> PhotoDetail {
         let noted = note?.photo
-        let address = FolderFile.address(folder == "/" ? "/" + path : folder + "/" + path)
+        let prefix = path.hasPrefix("/") ? "" : folder == "/" ? "/" : folder + "/"
+        let address = FolderFile.address(prefix + path)
         let small = thumbnail.flatMap { size, bytes in
             FolderPart.thumbnail.url(in: address).map { Rendition(url: $0, size: size, bytes: Int64(bytes)) }
         }
