@@ -65,8 +65,7 @@ struct CommandParser {
         below command: any ParsableCommand.Type, _ line: inout SplitArguments
     ) -> (any ParsableCommand.Type)? {
         guard let index = line.openIndices(from: 0).first(where: { _ in true }),
-            let word = line.tokens[index].value,
-            let next = command.child(named: word)
+            let word = line.tokens[index].value, let next = command.child(named: word)
         else { return nil }
         line.claim(index)
         return next

@@ -10,13 +10,11 @@ struct ErrorMessage {
     init(_ fault: ParserError, of command: any ParsableCommand.Type) {
         let declarations = Declaration.all(of: command)
         switch fault {
-        case .helpRequested, .versionRequested, .completionScriptRequested:
-            self.init(sentence: nil)
+        case .helpRequested, .versionRequested, .completionScriptRequested: self.init(sentence: nil)
         case .unsupportedShell(let shell): self.init(sentence: Self.unsupported(shell))
         case .unknownOption(let name): self.init(sentence: Self.unknown(name, among: declarations))
         case .malformedOption(let word): self.init(sentence: "Invalid option: \(word)")
-        case .missingValue(let name, let cluster):
-            self.init(missing: name, in: cluster, among: declarations)
+        case .missingValue(let name, let cluster): self.init(missing: name, in: cluster, among: declarations)
         case .unexpectedValue(let name, let value):
             let what = "The option '\(name.spelled)' does not take any value"
             self.init(sentence: "\(what), but '\(value)' was specified.")
@@ -30,9 +28,7 @@ struct ErrorMessage {
         }
     }
 
-    private init(sentence: String?, help: String? = nil) {
-        (self.sentence, self.help) = (sentence, help)
-    }
+    private init(sentence: String?, help: String? = nil) { (self.sentence, self.help) = (sentence, help) }
 }
 
 // MARK: - Missing and invalid values

@@ -27,9 +27,7 @@ struct HelpText {
     }
 
     /// The usage line, and how to get more help.
-    var usageNote: String {
-        "Usage: \(usage)\n  See '\(stack.typedPath) --help' for more information."
-    }
+    var usageNote: String { "Usage: \(usage)\n  See '\(stack.typedPath) --help' for more information." }
 
     private var overview: String {
         [configuration.abstract, configuration.discussion].filter { !$0.isEmpty }.joined(separator: "\n\n")
@@ -105,9 +103,7 @@ struct HelpRow {
     let label: String
     let abstract: String
 
-    init(label: String, abstract: String) {
-        (self.label, self.abstract) = (label, abstract)
-    }
+    init(label: String, abstract: String) { (self.label, self.abstract) = (label, abstract) }
 
     /// The declarations of one property that share a row.
     init(_ members: [Declaration]) {

@@ -32,9 +32,7 @@ struct Outcome {
         }
     }
 
-    private init(_ text: String, _ exitCode: ExitCode) {
-        (self.text, self.exitCode) = (text, exitCode)
-    }
+    private init(_ text: String, _ exitCode: ExitCode) { (self.text, self.exitCode) = (text, exitCode) }
 
     private init(_ fault: ParserError, of stack: [any ParsableCommand.Type]) {
         let message = ErrorMessage(fault, of: stack[stack.count - 1])

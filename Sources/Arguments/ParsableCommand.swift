@@ -27,14 +27,10 @@ extension ParsableCommand {
         return try parser.parse(arguments ?? Array(CommandLine.arguments.dropFirst()))
     }
 
-    package static func exitCode(for error: any Error) -> ExitCode {
-        Outcome(of: error, root: self).exitCode
-    }
+    package static func exitCode(for error: any Error) -> ExitCode { Outcome(of: error, root: self).exitCode }
 
     /// What is to be printed for an error, without the final newline; empty for a status alone.
-    package static func fullMessage(for error: any Error) -> String {
-        Outcome(of: error, root: self).text
-    }
+    package static func fullMessage(for error: any Error) -> String { Outcome(of: error, root: self).text }
 
     static var typedName: String {
         // What `String(describing:)` says too, after a search for conformances that takes longer than all else here.

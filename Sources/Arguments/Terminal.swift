@@ -14,9 +14,7 @@ enum Terminal {
     }
 
     /// The user's shell: `zsh` for `/bin/zsh`.
-    static var shell: String? {
-        environment["SHELL"]?.split(separator: "/").last.map(String.init)
-    }
+    static var shell: String? { environment["SHELL"]?.split(separator: "/").last.map(String.init) }
 
     private static let environment = ProcessInfo.processInfo.environment
 }

@@ -23,9 +23,7 @@ package final class AsyncSemaphore: Sendable {
     private let state: Mutex<State>
 
     /// A semaphore with `slots`; with 0 it is closed until ``leave()`` is called.
-    package init(_ slots: Int) {
-        state = Mutex(State(free: slots))
-    }
+    package init(_ slots: Int) { state = Mutex(State(free: slots)) }
 
     /// Waits for a slot. Returns false, without a slot, if the task is cancelled.
     package func enter() async -> Bool {

@@ -4,13 +4,9 @@ import Foundation
 package final class Descriptor: Sendable {
     package let number: Int32
 
-    package init(_ number: Int32) {
-        self.number = number
-    }
+    package init(_ number: Int32) { self.number = number }
 
-    deinit {
-        close(number)
-    }
+    deinit { close(number) }
 }
 
 /// System calls that retry when interrupted and report `errno` as an error.
@@ -21,9 +17,7 @@ package enum SystemCall {
         /// The value of `errno`.
         package let code: Int32
 
-        package init(code: Int32) {
-            self.code = code
-        }
+        package init(code: Int32) { self.code = code }
 
         /// The system's text, such as `No space left on device`.
         package var reason: String {

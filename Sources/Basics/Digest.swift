@@ -18,9 +18,7 @@ package struct Digest: Sendable {
 
     package init(seed: UInt64 = 0) {
         self.seed = seed
-        lanes = [
-            seed &+ Self.prime1 &+ Self.prime2, seed &+ Self.prime2, seed, seed &- Self.prime1,
-        ]
+        lanes = [seed &+ Self.prime1 &+ Self.prime2, seed &+ Self.prime2, seed, seed &- Self.prime1]
     }
 
     package static func hash(_ bytes: some ContiguousBytes, seed: UInt64 = 0) -> UInt64 {
@@ -72,9 +70,7 @@ package struct Digest: Sendable {
         if length >= 32 {
             hash = Self.rotate(lanes[0], 1) &+ Self.rotate(lanes[1], 7)
             hash = hash &+ Self.rotate(lanes[2], 12) &+ Self.rotate(lanes[3], 18)
-            for lane in 0..<4 {
-                hash = (hash ^ Self.round(0, lanes[lane])) &* Self.prime1 &+ Self.prime4
-            }
+            for lane in 0..<4 { hash = (hash ^ Self.round(0, lanes[lane])) &* Self.prime1 &+ Self.prime4 }
         }
         hash = hash &+ UInt64(length)
         hash = rest.withUnsafeBytes { Self.finish($0, hash) }
@@ -96,9 +92,7 @@ package struct Digest: Sendable {
             hash = rotate(hash ^ UInt64(word) &* prime1, 23) &* prime2 &+ prime3
             offset += 4
         }
-        for byte in rest[offset...] {
-            hash = rotate(hash ^ UInt64(byte) &* prime5, 11) &* prime1
-        }
+        for byte in rest[offset...] { hash = rotate(hash ^ UInt64(byte) &* prime5, 11) &* prime1 }
         return hash
     }
 }

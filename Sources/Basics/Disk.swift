@@ -32,9 +32,7 @@ package enum Disk {
 package final class QueueExecutor: SerialExecutor {
     private let queue: DispatchQueue
 
-    package init(label: String) {
-        queue = DispatchQueue(label: label)
-    }
+    package init(label: String) { queue = DispatchQueue(label: label) }
 
     package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)

@@ -51,9 +51,7 @@ package enum WebText {
     }
 
     /// `bytes` in an encoding of the system's, which refuses the whole for one byte: then by the parts between `marks`.
-    private static func decoded(
-        _ bytes: ArraySlice<UInt8>, _ number: UInt, _ marks: [UInt8]
-    ) -> String {
+    private static func decoded(_ bytes: ArraySlice<UInt8>, _ number: UInt, _ marks: [UInt8]) -> String {
         let encoding = String.Encoding(rawValue: 0x8000_0000 | number)
         if let text = String(data: Data(bytes), encoding: encoding) { return text }
         guard let mark = marks.first else {

@@ -139,21 +139,26 @@ package enum JPEG: FormatReader {
     }
 
     /// Whether a picture right behind the main one, such as a preview or a gain map, lacks its end.
+    package static func hasCutCompanion(_ bytes: PictureBytes) -> Bool {
+        firstPixels(bytes).map { !endsInMarker(bytes, after: $0) } == true && companions(bytes).isCut
+    }
+
+    /// The pictures right behind the main one, and whether one more of them lacks its end.
     ///
     /// Cameras and encoders put such pictures there, at times behind filler of one repeated byte. Anything
     /// else behind an end, such as a phone's film, is not looked into.
-    package static func hasCutCompanion(_ bytes: PictureBytes) -> Bool {
-        guard let pixels = firstPixels(bytes), !endsInMarker(bytes, after: pixels),
-            var offset = end(after: pixels, bytes)
-        else { return false }
-        // The main picture is not counted; sixteen companions are more than any encoder writes.
-        for _ in 0..<16 {
-            offset = behindFiller(at: offset, bytes)
-            guard bytes.bigEndian(at: offset, bytes: 3) == 0xFF_D8FF else { return false }
-            guard let next = end(after: offset + 2, bytes) else { return true }
+    static func companions(_ bytes: PictureBytes) -> (whole: [Range<Int>], isCut: Bool) {
+        guard var offset = firstPixels(bytes).flatMap({ end(after: $0, bytes) }) else { return ([], false) }
+        var whole: [Range<Int>] = []
+        // Sixteen are more than any encoder writes.
+        while whole.count < 16, case let start = behindFiller(at: offset, bytes),
+            bytes.bigEndian(at: start, bytes: 3) == 0xFF_D8FF
+        {
+            guard let next = end(after: start + 2, bytes) else { return (whole, true) }
+            whole.append(start..<next)
             offset = next
         }
-        return false
+        return (whole, false)
     }
 
     /// The offset behind a run of one repeated byte, at most 1 MiB of it.
@@ -188,14 +193,34 @@ package enum JPEG: FormatReader {
         return blocks
     }
 
-    /// A whole JPEG of the segments that show it, without what follows its end; with the EXIF block `exif` and the packet
-    /// `xmp` if there are any.
-    static func cleaned(_ jpeg: [UInt8], adding exif: [UInt8]?, _ xmp: [UInt8]? = nil) -> [UInt8] {
+    /// Whether it has content credentials: boxes of C2PA in segments of their own.
+    static func hasCredentials(_ bytes: PictureBytes) -> Bool {
+        var walk = HeaderWalk()
+        while let segment = walk.next(bytes), !segment.isScan {
+            let content = segment.content.clamped(to: 0..<bytes.count)
+            if segment.marker == 0xEB, bytes.matches("JP", at: content.lowerBound),
+                bytes.array(content, limit: 1 << 16).firstRange(of: Array("c2pa".utf8)) != nil
+            {
+                return true
+            }
+        }
+        return false
+    }
+
+    /// A whole JPEG of the segments that show it, without what follows its end; with the EXIF block `exif`, the packet
+    /// `xmp`, and what ISO 21496-1 has of a gain map, if there are any.
+    static func cleaned(
+        _ jpeg: [UInt8], adding exif: [UInt8]?, _ xmp: [UInt8]? = nil, _ gain: [UInt8]? = nil
+    ) -> [UInt8] {
         let bytes = PictureBytes(jpeg)
         var cleaned = Array(jpeg.prefix(2))
-        for (mark, block) in [("Exif\0\0", exif), ("http://ns.adobe.com/xap/1.0/\0", xmp)] {
+        let blocks: [(UInt8, String, [UInt8]?)] = [
+            (0xE1, "Exif\0\0", exif), (0xE1, "http://ns.adobe.com/xap/1.0/\0", xmp),
+            (0xE2, GainMap.mark, gain),
+        ]
+        for (marker, mark, block) in blocks {
             guard let content = block.map({ Array(mark.utf8) + $0 }), content.count < 0xFFFE else { continue }
-            cleaned += self.segment(0xE1, content)
+            cleaned += self.segment(marker, content)
         }
         var (offset, hasPixels, known) = (2, false, Set<UInt8>())
         let profile = profile(bytes).map(profileSegments)
@@ -206,7 +231,9 @@ package enum JPEG: FormatReader {
             offset = min(segment.content.upperBound, jpeg.count)
             if segment.isEnd { return cleaned + [0xFF, 0xD9] }
             if !known.contains(segment.marker) {
-                let needed = segment.marker == 0xE2 ? profile ?? [] : needed(segment, jpeg, bytes)
+                let isProfile =
+                    segment.marker == 0xE2 && bytes.matches("ICC_PROFILE\0", at: segment.content.lowerBound)
+                let needed = isProfile ? profile ?? [] : needed(segment, jpeg, bytes)
                 cleaned += needed
                 if segment.marker >= 0xE0, !needed.isEmpty { known.insert(segment.marker) }
             }
@@ -235,7 +262,7 @@ package enum JPEG: FormatReader {
         return self.segment(segment.marker, Array(jpeg[content.prefix(length)]))
     }
 
-    private static func segment(_ marker: UInt8, _ content: [UInt8]) -> [UInt8] {
+    static func segment(_ marker: UInt8, _ content: [UInt8]) -> [UInt8] {
         [0xFF, marker] + [UInt8](big: content.count + 2, 2) + content
     }
 

@@ -61,6 +61,11 @@ package enum PNG: FormatReader {
             }
     }
 
+    /// Whether it has content credentials: a chunk of C2PA.
+    static func hasCredentials(_ bytes: PictureBytes) -> Bool {
+        chunks(bytes).contains { $0.name == ISOMedia.name("caBX") }
+    }
+
     /// The chunks that show the picture, or move it, and how long they may be: decoders pass over others.
     private static let shown: [Int: ClosedRange<Int>] = [
         ISOMedia.name("IHDR"): 13...13, ISOMedia.name("PLTE"): 3...768, ISOMedia.name("IDAT"): 0...(.max),

@@ -12,7 +12,7 @@ package enum PublishedMetadata: String, Hashable, Sendable, CaseIterable {
 
 extension PublishedMetadata {
     /// A whole picture with no more than this, pixel for pixel the same, and without what follows its end: films and
-    /// further pictures of phones.
+    /// further pictures of phones. A JPEG's gain map is no such picture, unless nothing but colors is wanted.
     ///
     /// - Returns: `nil` for formats whose files are not taken apart here, and for files that need what is not known.
     package func applied(to picture: [UInt8], _ type: PictureType) -> [UInt8]? {
@@ -21,7 +21,22 @@ extension PublishedMetadata {
         // A TIFF's own tag stays.
         let orientation = type.heedsEXIFOrientation && type != .tiff ? metadata.orientation : nil
         if self == .none { metadata = PictureMetadata() }
-        return CreditBlocks(of: metadata, turned: orientation).added(toCleaned: picture, type)
+        let gain = self == .safe && type == .jpeg ? GainMap(of: picture) : nil
+        let blocks = CreditBlocks(of: metadata, turned: orientation, before: gain)
+        return gain?.following(JPEG.cleaned(picture, adding: blocks.exif, blocks.xmp, gain?.iso))
+            ?? blocks.added(toCleaned: picture, type)
+    }
+}
+
+extension PictureType {
+    /// Whether a file says where it comes from in content credentials (C2PA), which none that is changed can keep.
+    package func hasCredentials(_ picture: [UInt8]) -> Bool {
+        switch self {
+        case .jpeg: JPEG.hasCredentials(PictureBytes(picture))
+        case .png: PNG.hasCredentials(PictureBytes(picture))
+        case .webp: WebP.hasCredentials(PictureBytes(picture))
+        default: false
+        }
     }
 }
 
@@ -34,8 +49,12 @@ package struct CreditBlocks: Hashable {
 
     /// - Parameter orientation: 1 to 8, as EXIF has it.
     package init(of metadata: PictureMetadata, turned orientation: Int? = nil) {
+        self.init(of: metadata, turned: orientation, before: nil)
+    }
+
+    init(of metadata: PictureMetadata, turned orientation: Int?, before gain: GainMap?) {
         exif = Self.exif(orientation, metadata)
-        xmp = Self.xmp(metadata)
+        xmp = Self.xmp(metadata, gain?.isInXMP == true ? gain?.directory : nil)
     }
 
     /// A whole picture with these instead of all that its file said.
@@ -62,7 +81,9 @@ package struct CreditBlocks: Hashable {
         }
     }
 
-    private static func xmp(_ metadata: PictureMetadata) -> [UInt8]? {
+    private static func xmp(
+        _ metadata: PictureMetadata, _ gain: (attributes: String, elements: String)?
+    ) -> [UInt8]? {
         func property(_ name: String, _ text: String?) -> String {
             guard let text else { return "" }
             let escapes = ["&": "&amp;", "<": "&lt;", ">": "&gt;"]
@@ -79,13 +100,11 @@ package struct CreditBlocks: Hashable {
             property("photoshop:Credit", metadata.credit)
             + property("xmpRights:WebStatement", metadata.rightsPage)
             + choice("xmpRights:UsageTerms", metadata.usageTerms)
-        guard !properties.isEmpty else { return nil }
-        let packet = """
-            <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">\
-            <rdf:Description rdf:about="" xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/" \
-            xmlns:xmpRights="http://ns.adobe.com/xap/1.0/rights/">\(properties)</rdf:Description></rdf:RDF></x:xmpmeta>
-            """
-        return Array(packet.utf8)
+        guard !properties.isEmpty || gain != nil else { return nil }
+        let names =
+            #" xmlns:photoshop="http://ns.adobe.com/photoshop/1.0/""#
+            + #" xmlns:xmpRights="http://ns.adobe.com/xap/1.0/rights/""#
+        return XMP.packet(names + (gain?.attributes ?? ""), properties + (gain?.elements ?? ""))
     }
 
     private static func exif(_ orientation: Int?, _ metadata: PictureMetadata) -> [UInt8]? {

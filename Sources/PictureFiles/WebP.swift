@@ -55,6 +55,11 @@ enum WebP: FormatReader {
         return hasPixels ? nil : "it has no pixels"
     }
 
+    /// Whether it has content credentials: a chunk of C2PA.
+    static func hasCredentials(_ bytes: PictureBytes) -> Bool {
+        chunks(bytes).contains { $0.name == ISOMedia.name("C2PA") }
+    }
+
     static func hasTransparency(_ bytes: PictureBytes) -> Bool {
         bytes.matches("VP8X", at: 12) && (bytes.byte(at: 20) ?? 0) & 0x10 != 0
             || bytes.matches("VP8L", at: 12) && (bytes.byte(at: 24) ?? 0) & 0x10 != 0

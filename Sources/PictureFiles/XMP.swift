@@ -59,6 +59,15 @@ package struct XMP {
         return attributes
     }
 
+    /// A packet of one description.
+    static func packet(_ attributes: String, _ elements: String) -> [UInt8] {
+        Array(
+            """
+            <x:xmpmeta xmlns:x="adobe:ns:meta/"><rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">\
+            <rdf:Description rdf:about=""\(attributes)>\(elements)</rdf:Description></rdf:RDF></x:xmpmeta>
+            """.utf8)
+    }
+
     static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
 
     /// The `>` that ends a tag, not one within quotes; a comment ends with `-->`.

@@ -47,8 +47,7 @@ package struct FeedHistory: Sendable {
         let known = Self.value("id", in: feed.components(separatedBy: "<entry>\n")[0])
         self.init(
             site: known.flatMap { $0.hasPrefix("urn:uuid:") ? $0 : nil }
-                ?? "urn:uuid:\(UUID().uuidString.lowercased())",
-            now: now)
+                ?? "urn:uuid:\(UUID().uuidString.lowercased())", now: now)
         for part in (others + [feed]).flatMap({ $0.components(separatedBy: "<entry>\n").dropFirst() }) {
             let text = "<entry>\n" + (part.components(separatedBy: "</entry>\n").first ?? "") + "</entry>\n"
             guard let id = Self.value("id", in: text), let updated = Self.value("updated", in: text),

@@ -8,8 +8,7 @@ package struct IncomingFiles: Sendable {
     /// Those of the site at `site`, which exists, in a folder of their own in `cache`.
     package init(of site: URL, in cache: URL) {
         let path = site.path(percentEncoded: false)
-        folder = TargetFolder(
-            cache.appending(path: SiteRecord.digest(FolderScan.resolve(path) ?? path)))
+        folder = TargetFolder(cache.appending(path: SiteRecord.digest(FolderScan.resolve(path) ?? path)))
     }
 
     /// Removes what the page has. Parts of files that did not come stay, for the next run to go on with.

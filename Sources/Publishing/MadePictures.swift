@@ -147,9 +147,7 @@ struct PictureSet {
     /// Whether a file is not published, because its metadata cannot be removed.
     var isUncleaned = false
 
-    init(_ sizes: PublishedSizes, _ made: MadePictures?) {
-        (self.sizes, self.made) = (sizes, made)
-    }
+    init(_ sizes: PublishedSizes, _ made: MadePictures?) { (self.sizes, self.made) = (sizes, made) }
 
     struct Original {
         let picture: PublishedPicture

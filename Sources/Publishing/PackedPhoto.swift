@@ -15,9 +15,7 @@ struct PackedBytes {
     }
 
     /// The next value, which has to be of the kind that was added.
-    mutating func next<Value: Packable>(_ kind: Value.Type = Value.self) -> Value {
-        Value(unpacking: &self)
-    }
+    mutating func next<Value: Packable>(_ kind: Value.Type = Value.self) -> Value { Value(unpacking: &self) }
 }
 
 protocol Packable {
@@ -113,9 +111,8 @@ extension PublishedPhoto: Packable {
     func pack(into packed: inout PackedBytes) {
         let keys = larger.keys.sorted()
         packed.add(
-            entry.index, photo, detail,
-            detail.flatMap { $0.photo == photo ? nil : $0.photo },
-            name, thumbnail, others, pictures)
+            entry.index, photo, detail, detail.flatMap { $0.photo == photo ? nil : $0.photo }, name,
+            thumbnail, others, pictures)
         packed.add(keys, keys.compactMap { larger[$0] }, original, address?.absoluteString)
     }
 
@@ -184,8 +181,8 @@ extension Photo: Packable {
             id.service, id.value, title, author, page?.absoluteString, size, likes, views, rating, stars,
             published, taken, tags, category, license)
         packed.add(
-            licenseURL?.absoluteString, attribution, description, isAdult, pageCount, isTakenInLocalTime,
-            takenOffset)
+            licenseURL?.absoluteString, attribution, description, alt, isGenerated, isAdult, pageCount,
+            isTakenInLocalTime, takenOffset)
     }
 
     init(unpacking packed: inout PackedBytes) {
@@ -196,8 +193,8 @@ extension Photo: Packable {
             stars: packed.next(), published: packed.next(), taken: packed.next(),
             tags: packed.next(), category: packed.next(), license: packed.next(),
             licenseURL: URL(text: packed.next()), attribution: packed.next(),
-            description: packed.next(), isAdult: packed.next(), pageCount: packed.next(),
-            isTakenInLocalTime: packed.next())
+            description: packed.next(), alt: packed.next(), isGenerated: packed.next(),
+            isAdult: packed.next(), pageCount: packed.next(), isTakenInLocalTime: packed.next())
         takenOffset = packed.next()
     }
 }

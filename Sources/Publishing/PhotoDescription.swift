@@ -21,9 +21,7 @@ struct PhotoDescription {
             (detail.camera, detail.lens, detail.focalLength) = (nil, nil, nil)
             (detail.iso, detail.shutterSpeed, detail.aperture) = (nil, nil, nil)
         }
-        if !options.showsPlaces || !options.showsDetails {
-            (detail.latitude, detail.longitude) = (nil, nil)
-        }
+        if !options.showsPlaces || !options.showsDetails { (detail.latitude, detail.longitude) = (nil, nil) }
         return IndexedPhoto(index: photo.entry.index, photo: described).json(with: detail)
     }
 
@@ -51,7 +49,8 @@ extension Photo {
             // The clock where it was taken counts, and is not to be lost.
             taken: takenOffset.flatMap { offset in taken.map { $0 + Double(offset) } } ?? taken, tags: tags,
             category: category, license: license, licenseURL: address,
-            attribution: attribution, description: description, isAdult: isAdult, pageCount: pageCount,
+            attribution: attribution, description: description, alt: alt, isGenerated: isGenerated,
+            isAdult: isAdult, pageCount: pageCount,
             isTakenInLocalTime: isTakenInLocalTime || takenOffset != nil)
     }
 }

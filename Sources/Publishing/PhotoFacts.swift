@@ -82,9 +82,8 @@ struct PhotoFacts {
         return "<time datetime=\"\(hasZone ? moment : String(moment.dropLast()))\">\(local)</time>"
     }
 
-    private static let dayFormat = Date.FormatStyle(
-        locale: Locale(identifier: "en_US"), timeZone: .gmt
-    ).month(.wide).day().year()
+    private static let dayFormat = Date.FormatStyle(locale: Locale(identifier: "en_US"), timeZone: .gmt)
+        .month(.wide).day().year()
 }
 
 extension PublishedPhoto {

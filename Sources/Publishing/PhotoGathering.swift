@@ -54,8 +54,8 @@ package struct PhotoGathering: Sendable {
     /// What is wanted of as many photos.
     package typealias Fit = @Sendable (Int) async throws -> (wish: Wish, sizes: PublishedSizes)
 
-    /// Photos that turned out to be duplicates of earlier ones.
-    package private(set) var duplicates = 0
+    /// The names of photos that turned out to be duplicates of earlier ones.
+    package private(set) var duplicates: [String] = []
     /// Whether larger pictures are published than are looked at, because nothing is there that makes smaller ones.
     package private(set) var isUnmade = false
 
@@ -89,15 +89,14 @@ package struct PhotoGathering: Sendable {
     ///   - made: where smaller pictures are made; `nil` where nothing makes any.
     ///   - isForViewing: whether `folder` is one of pictures kept for viewing, which has names of its own.
     ///   - details: what to ask of photos beyond their lists.
-    ///   - fit: what else is wanted, and which sizes, where fewer photos were found than `limit`.
+    ///   - fit: what is wanted instead, and which sizes, of as many photos as are found first.
     ///   - limit: photos at most; `nil` for all.
     ///   - skipsDuplicates: whether a photo is left out whose file is identical to an earlier one's.
     package init(
         _ resolver: SelectionResolver, _ wishes: [Wish], into folder: TargetFolder,
         of site: SitePictures? = nil, isForViewing: Bool = false, details: Details = .ofNone,
-        _ sizes: PublishedSizes,
-        _ made: MadePictures?, limit: Int?, fit: Fit? = nil,
-        skipsDuplicates: Bool, downloader: Downloader
+        _ sizes: PublishedSizes, _ made: MadePictures?, limit: Int?, fit: Fit? = nil, skipsDuplicates: Bool,
+        downloader: Downloader
     ) {
         self.resolver = resolver
         self.wishes = wishes
@@ -121,8 +120,8 @@ package struct PhotoGathering: Sendable {
     ) async throws -> [PublishedPhoto]? {
         if let limit, known >= limit { return nil }
         guard let resolved = try await nextResolved() else { return nil }
-        if let fit, let limit, known == 0, resolved.photos.count < limit {
-            let fitting = try await fit(resolved.photos.count)
+        if let fit, known == 0 {
+            let fitting = try await fit(min(resolved.photos.count, limit ?? .max))
             (wishes, sizes) = ([fitting.wish], fitting.sizes)
         }
         let (plan, wanted) = try await plan(resolved)
@@ -209,11 +208,13 @@ package struct PhotoGathering: Sendable {
             let all = ofPage.isEmpty ? photo.files(files, ofGrid: true) : ofPage
             // Nothing came of one whose pictures are made where it is.
             let isNew = await comparison.take(all)
-            if all.isEmpty || isNew { originals.append(photo) }
+            if all.isEmpty || isNew {
+                originals.append(photo)
+            } else {
+                duplicates.append(photo.entry.shortName)
+            }
         }
-        let found = photos.count - originals.count
-        duplicates += found
-        if found > 0 { resolver.takeBack(found) }
+        if originals.count < photos.count { resolver.takeBack(photos.count - originals.count) }
         return originals
     }
 
@@ -343,9 +344,7 @@ package struct PhotoGathering: Sendable {
     }
 
     /// The file of this machine that `item` is, which is read where it is; `nil` for one that is to be downloaded.
-    private func ownFile(
-        of item: DownloadItem, _ photo: Photo, _ wish: Wish
-    ) throws(PublishError) -> URL? {
+    private func ownFile(of item: DownloadItem, _ photo: Photo, _ wish: Wish) throws(PublishError) -> URL? {
         guard site != nil, wish.purpose != .source, item.source.url.isFileURL else { return nil }
         if item.size == .full, photo.ownFile == item.source.url {
             return try Wanted.found(item.source.url, below: resolver.roots)

@@ -39,6 +39,18 @@ package struct SiteOptions: Sendable {
     var photosPerPage = 500
 
     package init() {}
+
+    /// Whether its language is written from the right, as Arabic and Hebrew are: then pages are laid out so too.
+    var isRightToLeft: Bool {
+        let parts = language.lowercased().split(separator: "-").map(String.init)
+        let scripts: Set = ["adlm", "arab", "hebr", "nkoo", "syrc", "thaa"]
+        let script = parts.dropFirst().first { $0.count == 4 }
+        return script.map(scripts.contains)
+            ?? ["ar", "ckb", "dv", "fa", "he", "iw", "ps", "sd", "ug", "ur", "yi"].contains(parts.first ?? "")
+    }
+
+    /// The keys to what comes before and after.
+    var arrows: String { isRightToLeft ? "→ ←" : "← →" }
 }
 
 /// A site of static pages about photos whose picture files are there already: which files it has, and
@@ -74,19 +86,14 @@ package struct PhotoSite: Sendable {
     }
 
     /// A site of `photos`; in albums, they have the order of these.
-    init(
-        _ photos: PhotoShelf, icons: [PublishedPicture] = [], options: SiteOptions = SiteOptions()
-    ) {
-        (albums, self.photos) =
-            options.albums.map { SiteAlbum.albums(of: photos, by: $0) } ?? ([], photos)
+    init(_ photos: PhotoShelf, icons: [PublishedPicture] = [], options: SiteOptions = SiteOptions()) {
+        (albums, self.photos) = options.albums.map { SiteAlbum.albums(of: photos, by: $0) } ?? ([], photos)
         highestRow = SiteStyle.highestRow(for: photos)
         authors = self.photos.authors(most: Self.mostAuthors + 1)
         (self.icons, self.options) = (icons, options)
     }
 
-    init(
-        _ photos: [PublishedPhoto], icons: [PublishedPicture] = [], options: SiteOptions = SiteOptions()
-    ) {
+    init(_ photos: [PublishedPhoto], icons: [PublishedPicture] = [], options: SiteOptions = SiteOptions()) {
         self.init(PhotoShelf(photos), icons: icons, options: options)
     }
 
@@ -94,9 +101,7 @@ package struct PhotoSite: Sendable {
     static let mostAuthors = 8
 
     /// The album on a page of the grid; `nil` on a site without albums.
-    func album(onPage page: Int) -> SiteAlbum? {
-        albums.indices.contains(page - 1) ? albums[page - 1] : nil
-    }
+    func album(onPage page: Int) -> SiteAlbum? { albums.indices.contains(page - 1) ? albums[page - 1] : nil }
 
     /// The photos among which a photo has its place: all, or those of its album.
     func neighbors(ofPhoto offset: Int) -> Range<Int> {

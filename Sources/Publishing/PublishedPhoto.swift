@@ -22,15 +22,6 @@ package struct PublishedPicture: Hashable, Sendable {
 }
 
 extension PublishedPicture {
-    /// A picture in `file` of which all is known.
-    init(
-        file: URL, type: PictureType, size: PixelSize, orientation: Int, bytes: Int64, modified: Date
-    ) {
-        self.init(
-            place: file.path(percentEncoded: false), type: type, size: size, orientation: orientation,
-            bytes: bytes, modified: modified)
-    }
-
     /// Reads the file. This blocks.
     init(of file: URL) throws(PublishError) {
         self = try PublishError.naming(file, PublishError.cannotRead) { () throws(SystemCall.Failure) in
@@ -43,7 +34,7 @@ extension PublishedPicture {
             // Browsers heed EXIF in JPEG and PNG alone; decoders turn the pixels of AVIF themselves.
             let isTurned = header.type == .jpeg || header.type == .png
             return PublishedPicture(
-                file: file, type: header.type, size: header.size ?? square,
+                place: file.path(percentEncoded: false), type: header.type, size: header.size ?? square,
                 orientation: isTurned ? PictureMetadata(bytes, header.type).orientation ?? 1 : 1,
                 bytes: status.length, modified: status.lastModified)
         }
@@ -104,8 +95,8 @@ package struct PublishedPhoto: Hashable, Sendable {
 
     var license: String? { Self.filled(photo.license) }
 
-    /// What stands for the picture where it cannot be seen.
-    var alternative: String { author.map { "\(title), by \($0)" } ?? title }
+    /// What stands for the picture, beside its title, where it cannot be seen; empty where nothing more is known.
+    var alternative: String { PlainText.excerpt(photo.description ?? "", limit: 500) }
 
     /// The photo's page at its service; `nil` where there is none that a browser may be sent to.
     var source: URL? { Self.web(photo.page) }
@@ -133,10 +124,8 @@ extension PublishedPhoto {
     ///   - small: those of the grid.
     ///   - own: the photo's file on this machine, where none came.
     init(
-        _ entry: IndexedPhoto, _ detail: PhotoDetail? = nil, named name: String,
-        files: [PictureSet.Original], isFull: Bool, small: [PublishedPicture],
-        own: PictureSet.Original? = nil,
-        _ set: inout PictureSet
+        _ entry: IndexedPhoto, _ detail: PhotoDetail? = nil, named name: String, files: [PictureSet.Original],
+        isFull: Bool, small: [PublishedPicture], own: PictureSet.Original? = nil, _ set: inout PictureSet
     ) async throws(PublishError) {
         var (shown, larger) = ([PublishedPicture](), [Int: PublishedPicture]())
         for file in files {

@@ -37,18 +37,16 @@ struct GridPage {
         let photo = site.photos[offset]
         let thumbnail = photo.thumbnail
         let isAlone = site.offsets(onPage: number).count == 1
-        let size =
-            style.isTiny(photo)
-            ? thumbnail.size : style.displaySize(of: thumbnail.size)
+        let size = style.isTiny(photo) ? thumbnail.size : style.displaySize(of: thumbnail.size)
         let image: SafeMarkup = """
             <img src="\(site.link(thumbnail.path))"\(style.sources(of: photo, isAlone: isAlone)) \
             width="\(size.width)" height="\(size.height)" alt="\(photo.alternative)" loading="lazy">
             """
         let credit = [photo.author, photo.license].compactMap(\.self).joined(separator: " · ")
-        let isHidden: SafeMarkup? = site.options.hasPhotoPages ? " aria-hidden=\"true\"" : nil
+        let brief: SafeMarkup? = site.options.hasPhotoPages ? " brief" : nil
         // Both lines stand on the side where the title begins.
         let caption: SafeMarkup = """
-            <span class="caption" dir="auto"\(isHidden)>\
+            <span class="caption\(brief)" dir="auto">\
             <span class="title">\(photo.title)</span>\
             <span class="credit"><bdi>\(credit)</bdi></span></span>
             """
@@ -139,7 +137,7 @@ struct PhotoPage {
             </article>
             </main>
             <footer>
-            \(PageTools.markup(site, ["← →": "Turn to the photo before or after", "Esc": "Go back to all photos"]))\
+            \(PageTools.markup(site, [site.options.arrows: "Turn to the photo before or after", "Esc": "Go back to all photos"]))\
             </footer>
             \(PageHead.closing)
             """
@@ -150,7 +148,10 @@ struct PhotoPage {
     private var album: SiteAlbum? { site.album(onPage: site.page(ofPhoto: offset)) }
 
     private func image(_ number: Int, _ picture: PublishedPicture) -> SafeMarkup {
-        let part = photo.pictures.count > 1 ? " (\(number + 1) of \(photo.pictures.count))" : ""
+        let part = photo.pictures.count > 1 ? "\(number + 1) of \(photo.pictures.count)" : nil
+        let words =
+            photo.alternative.isEmpty
+            ? part ?? "" : photo.alternative + (part.map { " (\($0))" } ?? "")
         let loading: SafeMarkup = number == 0 ? "" : " loading=\"lazy\""
         let sources = sources(of: photo, number)
         // Their proportions differ by a rounded pixel, which must not move what is below.
@@ -159,7 +160,7 @@ struct PhotoPage {
         }
         return """
             <img src="\(site.link(picture.path, up: 1))"\(shape) width="\(picture.size.width)" \
-            height="\(picture.size.height)" alt="\(photo.alternative + part)"\(loading)>
+            height="\(picture.size.height)" alt="\(words)"\(loading)>
 
             """
     }
@@ -240,11 +241,12 @@ struct PageHead {
 
     func opening(bodyClass: String) -> SafeMarkup {
         let up = path.split(separator: "/").count - 1
+        let direction: SafeMarkup? = site.options.isRightToLeft ? " dir=\"rtl\"" : nil
         // 'self' is the folder where pages are opened from disk. Nothing is painted before the page's end is there: each
         // photo that comes may change its row, and each of the tools moves those before it.
         return """
             <!DOCTYPE html>
-            <html lang="\(site.options.language)">
+            <html lang="\(site.options.language)"\(direction)>
             <head>
             <meta charset="utf-8">
             <meta name="generator" content="gallery">
@@ -283,7 +285,7 @@ struct PageHead {
         <p class="count"><bdi>\(description)</bdi></p>
         \(hasIntro ? SafeMarkup.paragraphs(site.options.description, class: "intro") : nil)\
         </div>
-        \(PageTools.markup(site, ["← →": "Go from \(name) to \(name)", "Enter": "Open the \(name)"]))\
+        \(PageTools.markup(site, [site.options.arrows: "Go from \(name) to \(name)", "Enter": "Open the \(name)"]))\
         </header>
         <main id="main">
         <ul class="\(site.options.columns == nil ? "rows" : "columns")">
@@ -349,7 +351,7 @@ struct PageHead {
             <meta property="og:image" content="\(source)">
             <meta property="og:image:width" content="\(picture.size.width)">
             <meta property="og:image:height" content="\(picture.size.height)">
-            <meta property="og:image:alt" content="\(photo.alternative)">
+            <meta property="og:image:alt" content="\(photo.alternative.isEmpty ? photo.title : photo.alternative)">
             <meta name="twitter:card" content="summary_large_image">
 
             """

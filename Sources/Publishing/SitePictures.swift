@@ -14,6 +14,8 @@ package final class SitePictures: Sendable {
     private let staging: SiteStaging
     /// The site's folder, with all links resolved.
     private let root: String?
+    /// The files whose content credentials are not published.
+    private let stripped = SharedValue<Set<String>>([])
 
     /// - Parameter record: What is the site's so far; it is on disk already.
     init(
@@ -30,6 +32,9 @@ package final class SitePictures: Sendable {
             )
         }
     }
+
+    /// Files that have content credentials, and are published without.
+    package var stripCount: Int { stripped.value.count }
 
     /// The path of a file below the site's folder; `nil` where it is elsewhere.
     private func ownPath(of file: URL) -> String? {
@@ -151,10 +156,11 @@ package final class SitePictures: Sendable {
         let (file, type) = (picture.file, picture.type)
         if metadata == .keep { return .file(file) }
         guard !type.isCameraRaw else { return nil }
-        return await Disk.run { [metadata] in
+        return await Disk.run { [metadata, stripped] in
             guard let bytes = (try? Data(contentsOf: file, options: .mappedIfSafe)).map(Array.init),
                 let cleaned = metadata.applied(to: bytes, type)
             else { return nil }
+            if type.hasCredentials(bytes) { stripped.withLock { _ = $0.insert(file.path) } }
             return cleaned == bytes ? .file(file) : .bytes(cleaned)
         }
     }

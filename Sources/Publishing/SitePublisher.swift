@@ -176,9 +176,7 @@ package final class SitePublisher: Sendable {
         guard let found = digest(of: path, in: top) else { return true }
         if found == SiteRecord.digest(text) { return false }
         // One that was changed is its owner's, and the page goes on with it.
-        if path == PhotoSite.stylesheet, record.hasFile(at: path), !record.has(path, found) {
-            return false
-        }
+        if path == PhotoSite.stylesheet, record.hasFile(at: path), !record.has(path, found) { return false }
         guard record.has(path, found) else { throw .foreign(path: shown(path)) }
         return true
     }

@@ -3,6 +3,8 @@
   var root = document.documentElement;
   var saved = null;
   try { saved = localStorage.getItem('gallery-theme'); } catch (error) { saved = null; }
+  // To the right of it stands what came before where writing runs from there.
+  var isMirrored = root.dir === 'rtl';
   // Before the first paint; the switch below takes over from it.
   if (saved) { root.dataset.theme = saved; }
 
@@ -82,8 +84,8 @@
     // On many keyboards it is shifted.
     if (event.key === '?') { isDone = toggleKeys(); }
     if (!event.shiftKey) {
-      if (event.key === 'ArrowLeft') { isDone = isPhoto ? go('prev') : step(-1); }
-      if (event.key === 'ArrowRight') { isDone = isPhoto ? go('next') : step(1); }
+      if (event.key === (isMirrored ? 'ArrowRight' : 'ArrowLeft')) { isDone = isPhoto ? go('prev') : step(-1); }
+      if (event.key === (isMirrored ? 'ArrowLeft' : 'ArrowRight')) { isDone = isPhoto ? go('next') : step(1); }
       if (event.key === 'Escape') { isDone = toggleKeys(false) || (isPhoto && go('up')); }
       if (event.key === 'f') { isDone = toggleFullScreen(); }
     }
@@ -100,6 +102,6 @@
     var across = event.changedTouches[0].clientX - start.clientX;
     var down = event.changedTouches[0].clientY - start.clientY;
     start = null;
-    if (Math.abs(across) > 60 && Math.abs(across) > 2 * Math.abs(down)) { go(across > 0 ? 'prev' : 'next'); }
+    if (Math.abs(across) > 60 && Math.abs(across) > 2 * Math.abs(down)) { go(across > 0 !== isMirrored ? 'prev' : 'next'); }
   }, { passive: true });
 })();

@@ -18,7 +18,8 @@ import Testing
             taken: Date(timeIntervalSince1970: -1e9), isTakenInLocalTime: true, takenOffset: -3600,
             tags: ["a", "", "ä"], category: "Nature", license: "CC0",
             licenseURL: URL(string: "https://h/cc0"),
-            attribution: "Ann", description: "One.\nTwo.", isAdult: true, pageCount: 3)
+            attribution: "Ann", description: "One.\nTwo.", alt: "A tree", isGenerated: false, isAdult: true,
+            pageCount: 3)
         var detail = PhotoDetail(photo: photo)
         (detail.camera, detail.lens, detail.focalLength) = ("Camera", "Lens", "50")
         (detail.iso, detail.shutterSpeed, detail.aperture) = ("100", "1/640", "f/8")

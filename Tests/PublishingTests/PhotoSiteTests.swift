@@ -22,6 +22,24 @@ import Testing
             ])
     }
 
+    @Test(arguments: [
+        ("ar", true), ("he-IL", true), ("fa", true), ("ur", true), ("en", false),
+        ("pt-BR", false), ("ja", false),
+    ])
+    func `pages are laid out from the side that their language begins at`(language: String, isMirrored: Bool)
+        throws
+    {
+        var options = SiteOptions()
+        options.language = language
+        let site = PhotoSite([try PublishingSamples.photo(1, title: "Photo")], options: options)
+        for document in [PhotoSite.Document.grid(1), .photo(0)] {
+            let page = try site.text(of: document)
+            #expect(page.contains("<html lang=\"\(language)\"\(isMirrored ? " dir=\"rtl\"" : "")>"))
+            let keys = isMirrored ? ["→", "←"] : ["←", "→"]
+            #expect(page.contains("<li>\(keys.map { "<kbd>\($0)</kbd> " }.joined())"))
+        }
+    }
+
     @Test func `a feed has a hundred photos, so that readers need not load all of a site`() throws {
         let photos = try (1...150).map { try PublishingSamples.photo($0, title: "Photo \($0)") }
         let feed = try PhotoSite(photos).text(of: .feed)
@@ -115,6 +133,21 @@ import Testing
         #expect(!page.contains("photo/"))
     }
 
+    @Test func `a picture's alternative text is what is said of it, never its title again`() throws {
+        let photos = [
+            try PublishingSamples.photo(1, title: "Sea", description: "A ship\n& a \"gull\""),
+            try PublishingSamples.photo(2, title: "IMG_2.jpg"),
+        ]
+        let site = PhotoSite(photos)
+        let grid = try site.text(of: .grid(1))
+        let said = "alt=\"A ship &amp; a &quot;gull&quot;\""
+        #expect(grid.contains(said) && grid.contains("alt=\"\"") && !grid.contains("alt=\"IMG_2.jpg"))
+        // The link's name is its caption, which screen readers have to find.
+        #expect(!grid.replacing("aria-hidden=\"true\" focusable", with: "").contains("aria-hidden"))
+        #expect(try site.text(of: .photo(0)).contains(said) && site.text(of: .feed).contains("A ship"))
+        #expect(try site.text(of: .photo(1)).contains("alt=\"\""))
+    }
+
     @Test func `a work of several pages shows them all`() throws {
         let photo = try PublishingSamples.photo(title: "Comic")
         let pages = (0..<3).map {
@@ -124,7 +157,7 @@ import Testing
             entry: photo.entry, name: photo.name, thumbnail: photo.thumbnail, pictures: pages)
         let page = try PhotoSite([work]).text(of: .photo(0))
         #expect(page.components(separatedBy: "<img").count - 1 == 3)
-        #expect(page.contains("alt=\"Comic (2 of 3)\""))
+        #expect(page.contains("alt=\"2 of 3\""))
     }
 
     @Test func `an anchor has no spaces, whatever a photo is called, and the way back leads to it`() throws {

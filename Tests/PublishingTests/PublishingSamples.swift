@@ -45,7 +45,8 @@ enum PublishingSamples {
         _ title: String, credit: String? = nil, file: URL, size: PixelSize, orientation: Int = 1
     ) -> PublishedPhoto {
         let picture = PublishedPicture(
-            file: file, type: PictureType(fileExtension: file.pathExtension) ?? .jpeg, size: size,
+            place: file.path(percentEncoded: false),
+            type: PictureType(fileExtension: file.pathExtension) ?? .jpeg, size: size,
             orientation: orientation, bytes: 0, modified: moment)
         return PublishedPhoto(
             entry: IndexedPhoto(
@@ -85,7 +86,7 @@ extension PublishedPicture {
     /// A JPEG below a site's folder.
     init(path: String, size: PixelSize, bytes: Int64) {
         self.init(
-            file: URL(filePath: "/site/" + path), type: .jpeg, size: size, orientation: 1, bytes: bytes,
+            place: "/site/" + path, type: .jpeg, size: size, orientation: 1, bytes: bytes,
             modified: PublishingSamples.moment)
     }
 }

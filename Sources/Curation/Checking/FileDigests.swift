@@ -14,9 +14,7 @@ package actor FileDigests {
     private var known: [String: Known]?
 
     /// The digests kept in the file `store`, which need not exist.
-    package init(_ store: URL) {
-        self.store = store
-    }
+    package init(_ store: URL) { self.store = store }
 
     /// The files at `urls` with their digests, without those that cannot be read.
     package func files(at urls: [URL]) async -> [URL: DownloadedFile] {

@@ -205,8 +205,7 @@ package struct FolderCheck: Sendable {
             switch found {
             case .whole: return difference == nil ? .whole : .changed
             case _? where difference != nil: return .broken(difference ?? "")
-            case .damaged(let reason):
-                return entry.missing == nil ? .broken(reason) : .incomplete(reason)
+            case .damaged(let reason): return entry.missing == nil ? .broken(reason) : .incomplete(reason)
             case .notAPicture(let found): return .broken("it is \(found)")
             case nil: return .broken("it could not be read")
             }

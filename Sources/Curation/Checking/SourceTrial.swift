@@ -80,9 +80,7 @@ package struct SourceTrial: Sendable {
     ) throws -> [Field] {
         let photo = try fields.photo(in: scope, service: service, known: PhotoID(service: service, value: ""))
         var found = SourceFields.names.map { name -> Field in
-            guard let expression = fields.values[name] else {
-                return Field(name: name, note: undefined)
-            }
+            guard let expression = fields.values[name] else { return Field(name: name, note: undefined) }
             let values = expression.values(in: scope)
             if values.isEmpty {
                 let reasons = expression.absence(in: scope).joined(separator: "; ")

@@ -99,6 +99,10 @@ package struct FilterRun: Sendable {
     /// Photos in a row that were published before those that are wanted.
     private var past = 0
     package private(set) var droppedByRule: [PhotoFilter.Rule: Int] = [:]
+    /// The first few of those, as a line names them.
+    package private(set) var namesByRule: [PhotoFilter.Rule: [String]] = [:]
+    /// Rules that the command has of its own, by which it names what it left out; `nil` for none.
+    package var ownRules: Set<PhotoFilter.Rule>?
 
     /// Lets every photo through, adult ones too.
     package static var everything: FilterRun {
@@ -142,13 +146,17 @@ package struct FilterRun: Sendable {
     package var dropped: Int { droppedByRule.values.reduce(0, +) }
 
     /// Whether a photo passes; counts it either way.
-    package mutating func passes(_ photo: Photo) -> Bool {
+    package mutating func passes(_ entry: IndexedPhoto) -> Bool {
+        let photo = entry.photo
         progress.seen += 1
         let isPast = isInDateOrder && photo.published.map { $0 < filter.after ?? .distantPast } ?? false
         past = isPast ? past + 1 : 0
         defer { report?(progress) }
         if let rule = filter.rule(against: ratings.applied(to: photo)) {
             droppedByRule[rule, default: 0] += 1
+            if namesByRule[rule, default: []].count < 20 {
+                namesByRule[rule, default: []].append(entry.shortName)
+            }
             missed += 1
             return false
         }
@@ -161,7 +169,7 @@ package struct FilterRun: Sendable {
     package mutating func passing(_ photos: inout ArraySlice<IndexedPhoto>) -> [IndexedPhoto] {
         var result: [IndexedPhoto] = []
         while !isFull, let photo = photos.popFirst() {
-            if passes(photo.photo) { result.append(ratings.applied(to: photo)) }
+            if passes(photo) { result.append(ratings.applied(to: photo)) }
         }
         return result
     }

@@ -250,7 +250,7 @@ package struct SelectionResolver: Sendable {
     private mutating func sift(_ photo: IndexedPhoto, _ resolved: inout ResolvedPhotos) {
         let id = photo.photo.id
         guard !given.contains(id), !rejected.contains(id) else { return }
-        if filter.passes(photo.photo) { add(photo, &resolved) } else { rejected.insert(id) }
+        if filter.passes(photo) { add(photo, &resolved) } else { rejected.insert(id) }
     }
 
     /// Adds a photo unless it was given before.

@@ -89,9 +89,7 @@ struct FeedMap: Sendable {
 
     func page(holding index: Int) -> Int { (max(1, index) - 1) / pageSize + 1 }
 
-    func photo(at index: Int) -> IndexedPhoto? {
-        pages[page(holding: index)]?.first { $0.index == index }
-    }
+    func photo(at index: Int) -> IndexedPhoto? { pages[page(holding: index)]?.first { $0.index == index } }
 
     /// What is next to `index`, whether that is a photo or not.
     func neighbor(of index: Int, _ direction: Direction) -> Neighbor {
@@ -99,8 +97,7 @@ struct FeedMap: Sendable {
         while true {
             if number < 1 { return .end }
             guard let page = pages[number] else {
-                let isOver =
-                    number > lastPage ?? .max || direction == .forward && hasGivenUp(before: number)
+                let isOver = number > lastPage ?? .max || direction == .forward && hasGivenUp(before: number)
                 return isOver ? .end : .unknown(page: number)
             }
             let indexes = page.compactMap(\.index)

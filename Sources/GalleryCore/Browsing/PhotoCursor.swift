@@ -67,8 +67,7 @@ public actor PhotoCursor {
     ) {
         let pictures = PictureFolder(
             folder,
-            downloader: Downloader(
-                transport: loader.client.transport, paces: loader.client.shared.paces))
+            downloader: Downloader(transport: loader.client.transport, paces: loader.client.shared.paces))
         self.init(
             ListSource(.feed(feed, loader), loaders: ServiceLoaders(sharing: loader), pictures: pictures),
             viewedAt: size, includesAdult: includesAdult)

@@ -212,9 +212,7 @@ package struct KeptPictureTransport: HTTPTransport {
         return HTTPRequest(url: file)
     }
 
-    package func renewed(_ request: HTTPRequest) async -> HTTPRequest? {
-        await otherwise.renewed(request)
-    }
+    package func renewed(_ request: HTTPRequest) async -> HTTPRequest? { await otherwise.renewed(request) }
 
     package func forget(_ request: HTTPRequest) { otherwise.forget(request) }
 

@@ -152,8 +152,7 @@ package actor DiskCache {
     private func sweep() throws(CacheError) {
         let now = date()
         let plan = EvictionPlan(
-            try folder.files(now: now), limit: limit,
-            oldest: now.addingTimeInterval(-CacheEntry.longestKept))
+            try folder.files(now: now), limit: limit, oldest: now.addingTimeInterval(-CacheEntry.longestKept))
         for victim in plan.victims { folder.remove(victim) }
         knownBytes = plan.remaining
         storedSinceSweep = 0

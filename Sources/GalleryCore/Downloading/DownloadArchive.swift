@@ -25,7 +25,7 @@ package final class DownloadArchive: Sendable {
         var lines = try manifest.lines()
         while let line = try lines.next() {
             guard let entry = ArchiveEntry(line: line.text), let file = DownloadItem.file(of: entry.had),
-                file.size.serves(size)
+                file.size.serves(size), entry.isRevoked != true
             else { continue }
             history.add(file.photo, page: file.page)
         }
@@ -36,8 +36,14 @@ package final class DownloadArchive: Sendable {
         let manifest = try opened { () throws(DownloadError) in
             try DestinationFolder(creating: file.deletingLastPathComponent())
         }
-        guard try manifest.last(ArchiveEntry.self, about: item.key) == nil else { return }
+        let known: ArchiveEntry? = try manifest.last(about: item.key)
+        guard known == nil || known?.isRevoked == true else { return }
         try manifest.add(ArchiveEntry(had: item.key))
+    }
+
+    /// Adds that a file proved to be nobody's photo. Blocks.
+    func takeBack(_ item: DownloadItem) throws(DownloadError) {
+        try manifest.withLock(\.self)?.add(ArchiveEntry(had: item.key, isRevoked: true))
     }
 
     /// - Throws: Also where the file is there and has no line of a manifest: it would be written anew.
@@ -61,7 +67,9 @@ struct ArchiveEntry: Hashable, ManifestLine {
 
     /// The file; see ``DownloadItem/key``.
     let had: String
+    /// Whether what came proved to be nobody's photo.
+    var isRevoked: Bool?
 
     var subject: String { had }
-    var facts: KeyValuePairs<String, JSONValue?> { [:] }
+    var facts: KeyValuePairs<String, JSONValue?> { ["isRevoked": isRevoked.map(JSONValue.bool)] }
 }

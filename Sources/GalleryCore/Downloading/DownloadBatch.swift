@@ -61,7 +61,13 @@ struct DownloadBatch: Sendable {
                     let admission = Admission(to: admissions)
                     defer { admission.leave() }
                     do throws(DownloadError) {
-                        emit(try await batch.get().download(item, admission, turn))
+                        let batch = try batch.get()
+                        let event = try await batch.download(item, admission, turn)
+                        emit(event)
+                        if case .finished(let item, let file) = event {
+                            ends.note(file, of: item)
+                            await batch.takeBackRevoked()
+                        }
                     } catch {
                         emit(.failed(item, error))
                     }
@@ -113,6 +119,19 @@ struct DownloadBatch: Sendable {
         }
     }
 
+    /// Removes files of which a later one has shown that they are nobody's photos.
+    func takeBackRevoked() async {
+        guard downloader.configuration.takesBack else { return }
+        for (_, item, file) in ends.takeRevoked() {
+            let isGone = await Disk.run { [folder, downloader] in
+                guard (try? folder.takeBack(file, of: item)) == true else { return false }
+                try? downloader.configuration.archive?.takeBack(item)
+                return true
+            }
+            if isGone { emit(.revoked(item, file, item.isPlaceholder)) }
+        }
+    }
+
     /// Gives a completed part its name, unless it duplicates another file.
     func store(_ part: CompletedPart) throws(DownloadError) -> ItemOutcome {
         let overwrites = downloader.configuration.overwrites
@@ -131,9 +150,7 @@ final class Admission: Sendable {
     private let semaphore: AsyncSemaphore
     private let hasLeft = Atomic(false)
 
-    init(to semaphore: AsyncSemaphore) {
-        self.semaphore = semaphore
-    }
+    init(to semaphore: AsyncSemaphore) { self.semaphore = semaphore }
 
     func leave() {
         if !hasLeft.exchange(true, ordering: .relaxed) { semaphore.leave() }

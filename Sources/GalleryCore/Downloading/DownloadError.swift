@@ -52,13 +52,11 @@ public enum DownloadError: ActionableError {
     /// What to do about it.
     public var hint: String? {
         switch self {
-        case .transport(.cutShort(_, let received, _)) where received > 0:
-            "Try again; the download resumes."
+        case .transport(.cutShort(_, let received, _)) where received > 0: "Try again; the download resumes."
         case .transport(let error): error.hint
         case .refused(_, let status, _) where [202, 420, 429, 503].contains(status):
             "Wait a while, then try again."
-        case .cannotWrite where isLackOfRoom:
-            "Free some space, then run the same command again."
+        case .cannotWrite where isLackOfRoom: "Free some space, then run the same command again."
         case .cannotCreate, .cannotWrite: "Check the path and its permissions."
         case .unreadableManifest: "Restore it from a backup, or give it another name to begin a new one."
         case .busy, .cancelled: "Try again; the download resumes."

@@ -130,10 +130,37 @@ package final class DownloadFolder: Sendable {
             pixels: completed.contents.size, standIn: item.standIn)
     }
 
+    /// Removes a file that proved to be nobody's photo, and the metadata beside it, if they are as they were written.
+    ///
+    /// The manifest is then as if the file had never been there. False if it stays.
+    func takeBack(_ file: DownloadedFile, of item: DownloadItem) throws(DownloadError) -> Bool {
+        let destination = try folder.destination(for: item.name)
+        let name = String(file.name)
+        let isGone = try manifest.exclusively { add throws(DownloadError) in
+            guard try manifest.entry(for: destination.relative(name))?.isFile(of: item) == true,
+                Self.remove(name, of: file.digest, from: destination)
+            else { return false }
+            try add(RevokedEntry(file: destination.relative(name)).line)
+            return true
+        }
+        let beside = file.url.deletingPathExtension().lastPathComponent + ".json"
+        if isGone, let known: SidecarEntry = try manifest.last(about: destination.relative(beside)) {
+            _ = Self.remove(beside, of: known.digest, from: destination)
+        }
+        return isGone
+    }
+
+    /// Removes a file if it still has the bytes of `digest`. False if it stays.
+    private static func remove(_ name: String, of digest: String?, from destination: Destination) -> Bool {
+        let isOwn = Replacement.own { file, status throws(SystemCall.Failure) in
+            try Digest.text(of: file, length: status.length) == digest
+        }
+        guard digest != nil, (try? isOwn.check(name, in: destination.folder)) == true else { return false }
+        return (try? SystemCall.remove(name, from: destination.folder)) != nil
+    }
+
     /// Writes the item's metadata beside its file, atomically, through no link, over only its own that nobody changed.
-    func write(
-        _ metadata: Data, of item: DownloadItem, beside file: DownloadedFile
-    ) throws(DownloadError) {
+    func write(_ metadata: Data, of item: DownloadItem, beside file: DownloadedFile) throws(DownloadError) {
         let destination = try folder.destination(for: item.name)
         let name = file.url.deletingPathExtension().lastPathComponent + ".json"
         let path = destination.relative(name)
@@ -314,9 +341,7 @@ struct ExistingFile {
     fileprivate var isTorso: Bool { if case .damaged? = found { true } else { false } }
 
     /// Whether it is a complete picture, or recorded as what its host has.
-    fileprivate var isAccepted: Bool {
-        entry?.missing != nil && entry?.bytes == length || wholeType != nil
-    }
+    fileprivate var isAccepted: Bool { entry?.missing != nil && entry?.bytes == length || wholeType != nil }
 
     /// Whether it is, byte for byte, what has just been downloaded, or the beginning of that.
     fileprivate func hasBytes(of completed: CompletedPart) -> Bool {

@@ -3,6 +3,8 @@ import Foundation
 package struct DownloadItem: Hashable, Sendable {
     /// A number that is unique within the batch.
     package var number: Int
+    /// The photo's index in its feed, from 1.
+    package let index: Int?
     package let photo: PhotoID
     /// The page of the photo, from 0.
     package let page: Int
@@ -27,15 +29,14 @@ package struct DownloadItem: Hashable, Sendable {
     package let base: URL?
 
     package init(
-        number: Int, photo: PhotoID, page: Int = 0, size: PhotoFileSize = .full, source: HTTPRequest,
-        name: String, isNameUnique: Bool, isNamed: Bool = false, metadata: Data? = nil,
+        number: Int, index: Int? = nil, photo: PhotoID, page: Int = 0, size: PhotoFileSize = .full,
+        source: HTTPRequest, name: String, isNameUnique: Bool, isNamed: Bool = false, metadata: Data? = nil,
         date: Date? = nil, base: URL? = nil
     ) {
-        self.number = number
+        (self.number, self.index) = (number, index)
         self.photo = photo
         self.page = page
-        self.size = size
-        self.source = source
+        (self.size, self.source) = (size, source)
         self.name = name
         self.isNameUnique = isNameUnique
         self.isNamed = isNamed
@@ -43,7 +44,8 @@ package struct DownloadItem: Hashable, Sendable {
     }
 }
 
-/// An event of a batch. For each item there are any number of the first three, then exactly one other.
+/// An event of a batch. For each item there are any number of the first three, then exactly one of the next three; and
+/// where it is ``finished(_:_:)``, the last may follow.
 package enum DownloadEvent: Sendable {
     /// The transfer began with `offset` bytes already here. `expected` is the file's length, if announced.
     case started(DownloadItem, offset: Int64, expected: Int64?)
@@ -57,6 +59,8 @@ package enum DownloadEvent: Sendable {
     case duplicate(DownloadItem, of: URL)
     /// The download failed. Its bytes are kept as a part if they can be resumed.
     case failed(DownloadItem, DownloadError)
+    /// A file that was finished is gone again: later ones have shown that it is nobody's photo.
+    case revoked(DownloadItem, DownloadedFile, DownloadError)
 }
 
 /// A file that is complete and under its name.

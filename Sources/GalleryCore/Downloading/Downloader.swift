@@ -20,6 +20,8 @@ public struct Downloader: Sendable {
         public var lengths: ClosedRange<Int64>?
         /// Whether to keep a picture that has its announced length but not its format's end.
         public var acceptsIncomplete = false
+        /// Whether to remove files that prove later to be nobody's photos; see ``DownloadEvent/revoked(_:_:_:)``.
+        package var takesBack = false
         /// Where each file that is on disk is noted; `nil` for nowhere else than in its folder.
         package var archive: DownloadArchive?
 
@@ -85,7 +87,7 @@ public struct Downloader: Sendable {
             let event = await iterator.next()
             switch event {
             case .finished, .duplicate, .failed: open.leave()
-            case .started, .progress, .waiting, nil: break
+            case .started, .progress, .waiting, .revoked, nil: break
             }
             return event
         } onCancel: {
@@ -113,7 +115,7 @@ public struct Downloader: Sendable {
             switch event {
             case .finished(let item, let file): files[item.number] = file
             case .failed(_, let error): throw error
-            case .started, .progress, .waiting, .duplicate: break
+            case .started, .progress, .waiting, .duplicate, .revoked: break
             }
         }
         if Task.isCancelled { throw .cancelled }

@@ -134,8 +134,7 @@ struct FileRequest: Sendable {
     private func failure(_ refusal: HostPaces.Refusal, _ sink: FileSink) -> Failure {
         switch refusal {
         case .paused, .closed: return Failure(cause: .cancelled, length: sink.length, kind: .unsent)
-        case .down(let error):
-            return Failure(cause: DownloadError(error), length: sink.length, kind: .final)
+        case .down(let error): return Failure(cause: DownloadError(error), length: sink.length, kind: .final)
         case .cancelled: return Failure(cause: .cancelled, length: sink.length)
         }
     }
@@ -149,8 +148,7 @@ struct FileRequest: Sendable {
         case .startOver: return 0
         case .refuse(let status):
             let seconds = sink.head?.secondsAsked(now: downloader.timekeeper.date())
-            throw Failure(
-                cause: .refused(host: host, status: status, seconds: seconds), length: sink.length)
+            throw Failure(cause: .refused(host: host, status: status, seconds: seconds), length: sink.length)
         case .discard, nil: throw Failure(cause: .incomplete(host: host, reason: "it sent no head"))
         }
     }

@@ -51,8 +51,7 @@ final class FileSink: BodySink {
         (self.bandwidth, self.lengths, self.report) = (bandwidth, lengths, report)
         let offer = part?.offer
         state = Mutex(
-            State(
-                note: part?.note, isNoted: offer != nil, length: offer?.length ?? 0, total: offer?.total))
+            State(note: part?.note, isNoted: offer != nil, length: offer?.length ?? 0, total: offer?.total))
     }
 
     /// What to resume from; `nil` to ask for the whole file.
@@ -97,8 +96,7 @@ final class FileSink: BodySink {
         case .append(let total?) where lengths?.contains(total) == false,
             .startOver(let total?) where lengths?.contains(total) == false:
             throw DownloadError.unwanted(host: Redaction.host(of: source), bytes: total)
-        case .append(let total):
-            state.withLock { $0.total = total }
+        case .append(let total): state.withLock { $0.total = total }
         case .startOver(let total):
             // First, so that the note never describes old bytes.
             try part?.file.empty()
@@ -236,8 +234,7 @@ struct ArrivingFile: Sendable {
                 companionFault: isCompanionCut ? "a second picture in it is cut off" : nil)
         case .damaged(let reason):
             guard acceptsIncomplete, total != nil,
-                let header = ImageHeader(
-                    PictureBytes(descriptor: file.number, length: length), named: name)
+                let header = ImageHeader(PictureBytes(descriptor: file.number, length: length), named: name)
             else { throw .brokenAtHost(host: host, reason: reason) }
             return Contents(type: header.type, size: header.size, missing: reason)
         case .notAPicture(let found): throw .notAPicture(host: host, found: found)

@@ -140,8 +140,7 @@ struct ItemDownload: Sendable {
         let sink = FileSink(
             item.source, to: part.arriving, of: start, bandwidth: downloader.bandwidth,
             lengths: downloader.configuration.lengths
-        ) {
-            [item, emit = batch.emit] received, total, isStart in
+        ) { [item, emit = batch.emit] received, total, isStart in
             emit(
                 isStart
                     ? .started(item, offset: received, expected: total)
@@ -200,9 +199,7 @@ struct ItemDownload: Sendable {
                     kind: length == total ? .mismatch : .fault)
             }
             // Should this fail, the next run transfers the file once more.
-            let (validator, day) = (
-                sink.head.flatMap { Validator.any(in: $0) }, downloader.timekeeper.day
-            )
+            let (validator, day) = (sink.head.flatMap { Validator.any(in: $0) }, downloader.timekeeper.day)
             try? await settling { () throws(DownloadError) in
                 // What is noted is the file that is asked for first.
                 guard item.standIn == nil else { return }
@@ -228,13 +225,14 @@ struct ItemDownload: Sendable {
     /// Until then the part has no note: a later run that had its bytes would not know where they came from.
     private func waitForOthers(at end: URL, _ part: PartFile) async throws(DownloadError) {
         await Disk.run { try? part.removeNote() }
-        guard let isPlaceholder = await batch.ends.isPlaceholder(end, of: item.source.url) else {
+        guard let isPlaceholder = await batch.ends.isPlaceholder(end, of: item.source.url, item.number)
+        else {
             await Disk.run { try? part.empty() }
             throw .cancelled
         }
         guard isPlaceholder else { return }
-        let host = Redaction.host(of: item.source)
-        throw .notAPicture(host: host, found: "a placeholder for what is gone")
+        await batch.takeBackRevoked()
+        throw item.isPlaceholder
     }
 
     /// Waits for all items before this one, which decide whether it is a duplicate.

@@ -7,9 +7,7 @@ struct Leftovers {
     private let folder: DestinationFolder
     private let manifest: Manifest
 
-    init(in folder: DownloadFolder) {
-        (self.folder, manifest) = (folder.folder, folder.manifest)
-    }
+    init(in folder: DownloadFolder) { (self.folder, manifest) = (folder.folder, folder.manifest) }
 
     /// What the end of a name says that a file is.
     enum Kind: Hashable {
@@ -65,8 +63,7 @@ struct Leftovers {
 
     private func clearNote(_ path: String, _ file: Destination) {
         guard let part = folder.existingDestination(for: String(path.dropLast(10))),
-            PartNote(of: part) != nil,
-            (try? SystemCall.status(of: part.part, in: part.folder) == nil) == true
+            PartNote(of: part) != nil, (try? SystemCall.status(of: part.part, in: part.folder) == nil) == true
         else { return }
         try? SystemCall.remove(file.leaf, from: file.folder)
     }

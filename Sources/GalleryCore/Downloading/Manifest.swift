@@ -284,9 +284,7 @@ package final class Manifest: Sendable {
 
     private func writable(_ state: inout State) throws(SystemCall.Failure) -> Descriptor {
         if state.isWritable, let file = state.file { return file }
-        guard let file = try open(O_RDWR | O_APPEND | O_CREAT) else {
-            throw SystemCall.Failure(code: ENOENT)
-        }
+        guard let file = try open(O_RDWR | O_APPEND | O_CREAT) else { throw SystemCall.Failure(code: ENOENT) }
         if let known = state.file,
             try SystemCall.status(of: known).st_ino != SystemCall.status(of: file).st_ino
         {

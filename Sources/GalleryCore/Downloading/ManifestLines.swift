@@ -103,7 +103,22 @@ package struct ManifestEntry: Hashable, ManifestLine {
     }
 }
 
+/// A line of a manifest: what ``ManifestEntry`` says of a file has never been so, for it was nobody's photo.
+struct RevokedEntry: Hashable, ManifestLine {
+    static let key = ManifestEntry.key
+
+    let file: String
+
+    var subject: String { file }
+    var facts: KeyValuePairs<String, JSONValue?> { [:] }
+}
+
 extension DownloadItem {
+    /// The error where the picture that came is one that its host sends for photos that are gone.
+    var isPlaceholder: DownloadError {
+        .notAPicture(host: Redaction.host(of: source), found: "a placeholder for what is gone")
+    }
+
     package var key: String { Self.key(of: photo, page: page, size: size) }
 
     package static func key(of photo: PhotoID, page: Int, size: PhotoFileSize) -> String {
@@ -207,8 +222,7 @@ struct BrokenEntry: Hashable, ManifestLine {
     /// Whether a reply says that the file is still the same, which some hosts do by sending it.
     func isMet(by head: HTTPHead) -> Bool {
         guard let validator else { return false }
-        return head.status == 304
-            || (200..<204).contains(head.status) && Validator.any(in: head) == validator
+        return head.status == 304 || (200..<204).contains(head.status) && Validator.any(in: head) == validator
     }
 
     var subject: String { broken }

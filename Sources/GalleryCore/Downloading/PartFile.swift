@@ -98,9 +98,7 @@ package final class PartFile: Sendable {
     }
 
     /// Lets other processes have the part. The last reference does so too.
-    func unlock() {
-        try? SystemCall.lock(file, LOCK_UN)
-    }
+    func unlock() { try? SystemCall.lock(file, LOCK_UN) }
 
     // MARK: - Contents
 

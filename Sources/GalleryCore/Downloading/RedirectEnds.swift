@@ -5,7 +5,8 @@ import Synchronization
 /// Where the redirected photos of a batch end: hosts lead those that are gone to one picture, which is nobody's photo.
 ///
 /// Two photos that end at the same other address show it. The first of them cannot know: where its end has nothing of
-/// its own address, it is held until another ends there, or until nothing else can come.
+/// its own address, it is held until another ends there, or until nothing else can come. What could not be held so long
+/// is taken back once a second photo comes.
 final class RedirectEnds: Sendable {
     private struct State {
         /// The address that led to each end first, both by their hashes: a hundred thousand may be long.
@@ -14,6 +15,10 @@ final class RedirectEnds: Sendable {
         var shared: Set<Int> = []
         /// Who is held at each end.
         var held: [Int: AsyncSemaphore] = [:]
+        /// Where items end that may be stored before it is known what they are, by their numbers.
+        var ends: [Int: Int] = [:]
+        /// The last of them that have their names, oldest first.
+        var stored: [Stored] = []
         /// Items that have begun and are not held, and the list as long as it goes on.
         var working = 1
         var mayHold = true
@@ -21,15 +26,21 @@ final class RedirectEnds: Sendable {
 
     /// More are not held: a host whose addresses never show their photos is not to be held up.
     private let mostHeld: Int
+    /// More are not remembered, so that memory stays flat.
+    private static let mostStored = 1000
     private let state = Mutex(State())
+
+    /// A file that has its name, and the hash of the address that it came from.
+    typealias Stored = (end: Int, item: DownloadItem, file: DownloadedFile)
 
     init(mostHeld: Int) { self.mostHeld = mostHeld }
 
     /// So many items more begin, or fewer are under way.
     func note(items: Int) { change { $0.working += items } }
 
-    /// Whether the picture at `end`, to which `source` led, is nobody's photo; `nil` where the task is cancelled.
-    func isPlaceholder(_ end: URL, of source: URL) async -> Bool? {
+    /// Whether the picture at `end`, to which item `number` at `source` led, is nobody's photo; `nil` where the task is
+    /// cancelled.
+    func isPlaceholder(_ end: URL, of source: URL, _ number: Int) async -> Bool? {
         let name = end.lastPathComponent.lowercased()
         if name.hasPrefix("photo_unavailable") || name == "removed.png" { return true }
         let (place, from, bell) = (end.hashValue, source.hashValue, AsyncSemaphore(0))
@@ -38,7 +49,9 @@ final class RedirectEnds: Sendable {
             // The same picture may be listed twice.
             if let first, first != from { state.shared.insert(place) }
             state.sources[place] = from
-            guard first == nil, state.mayHold, Self.isForeign(end, to: source) else { return false }
+            guard first == nil, Self.isForeign(end, to: source) else { return false }
+            state.ends[number] = place
+            guard state.mayHold else { return false }
             state.held[place] = bell
             state.working -= 1
             return true
@@ -48,6 +61,24 @@ final class RedirectEnds: Sendable {
             guard await bell.enter() else { return nil }
         }
         return state.withLock { $0.shared.contains(place) }
+    }
+
+    /// An item's file has got its name.
+    func note(_ file: DownloadedFile, of item: DownloadItem) {
+        state.withLock { state in
+            guard let end = state.ends.removeValue(forKey: item.number) else { return }
+            if state.stored.count == Self.mostStored { state.stored.removeFirst() }
+            state.stored.append((end, item, file))
+        }
+    }
+
+    /// What has got its name and has since proved to be nobody's photo: it is to be taken back. Gives each once.
+    func takeRevoked() -> [Stored] {
+        state.withLock { state in
+            let revoked = state.stored.filter { state.shared.contains($0.end) }
+            if !revoked.isEmpty { state.stored.removeAll { state.shared.contains($0.end) } }
+            return revoked
+        }
     }
 
     /// Whether the end has no word of the photo's own name.

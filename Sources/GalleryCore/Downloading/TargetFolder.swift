@@ -8,9 +8,7 @@ package final class TargetFolder: Sendable {
     private let opened = Mutex<DownloadFolder?>(nil)
 
     /// The folder at `url`, which is not opened yet.
-    package init(_ url: URL) {
-        self.url = url
-    }
+    package init(_ url: URL) { self.url = url }
 
     /// The folder, created if it is missing. Blocks briefly.
     func created() throws(DownloadError) -> DownloadFolder {

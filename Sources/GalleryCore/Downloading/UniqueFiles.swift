@@ -65,15 +65,12 @@ final class UniqueFolder: Sendable {
             return .duplicate(of: url(original))
         }
         let file = try folder.store(completed, overwrites: overwrites)
-        if let fingerprint {
-            files.withLock { $0.add(destination.relative(String(file.name)), fingerprint) }
-        }
+        if let fingerprint { files.withLock { $0.add(destination.relative(String(file.name)), fingerprint) } }
         return .stored(file)
     }
 
     private func original(
-        of fingerprint: UniqueFiles.Fingerprint, _ file: Descriptor, for item: DownloadItem,
-        existing: Holding
+        of fingerprint: UniqueFiles.Fingerprint, _ file: Descriptor, for item: DownloadItem, existing: Holding
     ) -> String? {
         let files = files.withLock { $0 }
         return files.original(of: fingerprint, isNamed: item.isNamed, existing: existing) { path in

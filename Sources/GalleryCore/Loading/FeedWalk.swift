@@ -32,8 +32,7 @@ package struct FeedWalk: Hashable, Sendable {
         came += new + page.leftOut.count
         let hasMoved = !isFirst && page.total != total
         let isMissing = isPromised && page.photos.isEmpty
-        isInDoubt =
-            isInDoubt || hasMoved || isMissing || new < page.photos.count || !page.leftOut.isEmpty
+        isInDoubt = isInDoubt || hasMoved || isMissing || new < page.photos.count || !page.leftOut.isEmpty
         showsTotals = showsTotals && page.total != nil
         total = page.total
         isPromised = page.hasMore

@@ -8,9 +8,7 @@ package struct ServiceAddress: Hashable, Sendable {
     /// The address of its API, or the folder of `folder`, alone or among several; `nil` for the official address.
     package let base: URL?
 
-    package init(service: String, base: URL?) {
-        (self.service, self.base) = (service, base)
-    }
+    package init(service: String, base: URL?) { (self.service, self.base) = (service, base) }
 
     /// The services, each by its own word.
     package var services: [String] { service.split(separator: ",").map(String.init) }
@@ -233,7 +231,6 @@ extension ServiceCatalog {
         guard address.services.contains(Folder.word), let folder = address.base else {
             return FileTransport(roots: [sample], otherwise: web)
         }
-        return FolderTransport(
-            folder: folder, files: FileTransport(roots: [sample, folder], otherwise: web))
+        return FolderTransport(folder: folder, files: FileTransport(roots: [sample, folder], otherwise: web))
     }
 }

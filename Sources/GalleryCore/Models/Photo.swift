@@ -50,6 +50,10 @@ public struct Photo: Hashable, Identifiable, Sendable {
     package let attribution: String?
     /// The author's description, possibly of several lines; `nil` if there is none.
     public let description: String?
+    /// What it shows, in words for those who do not see it; `nil` if nobody wrote them.
+    public let alt: String?
+    /// Whether a program generated it, rather than a camera or a hand; `nil` if unknown.
+    public let isGenerated: Bool?
     /// Whether the service marks it as adult.
     public let isAdult: Bool
     /// The number of pictures in this work, from 1; above 1 only on services with works of several pages.
@@ -79,6 +83,7 @@ public struct Photo: Hashable, Identifiable, Sendable {
             tags: later.tags.isEmpty ? tags : later.tags, category: later.category ?? category,
             license: later.license ?? license, licenseURL: later.licenseURL ?? licenseURL,
             attribution: later.attribution ?? attribution, description: later.description ?? description,
+            alt: later.alt ?? alt, isGenerated: later.isGenerated ?? isGenerated,
             isAdult: later.isAdult || isAdult, pageCount: max(later.pageCount, pageCount))
     }
 
@@ -110,8 +115,8 @@ extension Photo {
         views: Int? = nil, rating: Double? = nil, stars: Int? = nil, published: Date? = nil,
         taken: Date? = nil,
         tags: [String] = [], category: String? = nil, license: String? = nil, licenseURL: URL? = nil,
-        attribution: String? = nil, description: String? = nil, isAdult: Bool = false, pageCount: Int = 1,
-        isTakenInLocalTime: Bool = false
+        attribution: String? = nil, description: String? = nil, alt: String? = nil, isGenerated: Bool? = nil,
+        isAdult: Bool = false, pageCount: Int = 1, isTakenInLocalTime: Bool = false
     ) {
         let files = Files(renditions, thumbnail, full, of: size)
         self.init(
@@ -120,8 +125,8 @@ extension Photo {
             published: published, taken: taken,
             isTakenInLocalTime: taken != nil && isTakenInLocalTime, tags: tags, category: category,
             license: license, licenseURL: licenseURL ?? license.flatMap { License.url(named: $0) },
-            attribution: attribution.map(PlainText.line), description: description, isAdult: isAdult,
-            pageCount: pageCount)
+            attribution: attribution.map(PlainText.line), description: description, alt: alt,
+            isGenerated: isGenerated, isAdult: isAdult, pageCount: pageCount)
     }
 
     /// The smallest uncropped file whose longer edge has at least so many pixels, else the largest uncropped one;

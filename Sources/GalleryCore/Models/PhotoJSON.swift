@@ -42,7 +42,8 @@ extension IndexedPhoto {
             "taken": .optional(photo.takenText),
             "tags": .array(photo.tags.map(JSONValue.string)), "license": .optional(photo.license),
             "licenseURL": .optional(photo.licenseURL?.absoluteString), "credit": .optional(photo.credit),
-            "description": .optional(photo.description), "adult": .bool(photo.isAdult),
+            "description": .optional(photo.description), "alt": .optional(photo.alt),
+            "generated": photo.isGenerated.map(JSONValue.bool) ?? .null, "adult": .bool(photo.isAdult),
         ]
         let category = photo.category.map { JSONValue.Member(key: "category", value: .string($0)) }
         return (Array(identity) + Array(facts)).map { JSONValue.Member(key: $0.key, value: $0.value) }
@@ -155,7 +156,8 @@ extension Photo {
             category: fields.string("category"), license: license, licenseURL: fields.url("licenseURL"),
             // What follows from the rest is no wording of the author's.
             attribution: credit == Self.credit(title: title, author: author, license: license) ? nil : credit,
-            description: fields.string("description"), isAdult: fields["adult"]?.bool ?? false,
+            description: fields.string("description"), alt: fields.string("alt"),
+            isGenerated: fields["generated"]?.bool, isAdult: fields["adult"]?.bool ?? false,
             pageCount: max(1, fields.int("files") ?? 1), isTakenInLocalTime: local != nil)
     }
 

@@ -169,8 +169,7 @@ struct Delivery: Sendable {
         // With a head it was a trailer; without one the host may have been cut off in the middle of it.
         case .unreadable: .unreadable(host: host, isPassing: (head ?? held) == nil)
         case .interrupted: .interrupted(host: host)
-        case .noWorker:
-            .unreachable(host: host, reason: "no process could be started to send the request")
+        case .noWorker: .unreachable(host: host, reason: "no process could be started to send the request")
         }
     }
 

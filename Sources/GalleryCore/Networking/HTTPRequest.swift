@@ -85,9 +85,7 @@ public struct HTTPReply: Hashable, Sendable {
     public let body: Data
 
     /// Creates a reply.
-    public init(head: HTTPHead, body: Data) {
-        (self.head, self.body) = (head, body)
-    }
+    public init(head: HTTPHead, body: Data) { (self.head, self.body) = (head, body) }
 }
 
 // MARK: - Query items
@@ -103,9 +101,7 @@ extension HTTPRequest {
         let items = query.compactMap { name, value in
             value.map { "\(Self.escaped(name))=\(Self.escaped($0))" }
         }
-        if !items.isEmpty {
-            address += (address.contains("?") ? "&" : "?") + items.joined(separator: "&")
-        }
+        if !items.isEmpty { address += (address.contains("?") ? "&" : "?") + items.joined(separator: "&") }
         self.init(url: WebAddress.parsed(address) ?? base)
     }
 
@@ -149,9 +145,7 @@ extension HTTPRequest {
         let scheme = url.scheme ?? ""
         var whole = scheme.lowercased() + url.absoluteString.dropFirst(scheme.count)
         // A link or a redirect that repeats the key has its place.
-        if let secret = secrets[.address] {
-            whole.replace(Secret.place, with: Self.escaped(secret.value))
-        }
+        if let secret = secrets[.address] { whole.replace(Secret.place, with: Self.escaped(secret.value)) }
         guard !items.isEmpty else { return URL(string: whole) ?? url }
         let parts = whole.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
         let address = String(parts.first ?? "")

@@ -61,8 +61,7 @@ package final class HostPaces: Sendable {
         let now = timekeeper.now()
         return change(host) { host in
             host.pauseEnd > now
-                ? Pause(
-                    remaining: host.pauseEnd - now, status: host.pauseStatus, isForeseen: host.isForeseen)
+                ? Pause(remaining: host.pauseEnd - now, status: host.pauseStatus, isForeseen: host.isForeseen)
                 : nil
         }
     }

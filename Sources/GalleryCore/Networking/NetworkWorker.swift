@@ -22,9 +22,7 @@ package enum NetworkWorker {
     }
 
     /// Does the same in a thread of this process.
-    static func start(on socket: Descriptor) {
-        Thread.detachNewThread { SessionWorker(socket).run() }
-    }
+    static func start(on socket: Descriptor) { Thread.detachNewThread { SessionWorker(socket).run() } }
 }
 
 /// Requests over URLSession: the only code that uses it.
@@ -59,9 +57,7 @@ private final class SessionWorker: NSObject, URLSessionDataDelegate {
     private let reply = Mutex(Progress())
     private let control = DispatchQueue(label: "gallery.session.control")
 
-    init(_ socket: Descriptor) {
-        self.socket = socket
-    }
+    init(_ socket: Descriptor) { self.socket = socket }
 
     func run() {
         // First: where libcurl is missing this ends the process, and the program, left without a worker, says so.

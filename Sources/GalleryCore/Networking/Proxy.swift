@@ -25,8 +25,7 @@ package enum Proxy {
         if let match = text.prefixMatch(of: /Could not resolve proxy: (\S+)/) {
             return .proxy(
                 host: PlainText.excerpt(String(match.1)),
-                reason: "could not be reached: there is no such host",
-                isPassing: true)
+                reason: "could not be reached: there is no such host", isPassing: true)
         }
         // It names what it tried to reach: where that is not the host, it is the proxy.
         guard let match = text.prefixMatch(of: /Failed to connect to (\S+) port (\d+)/) else { return nil }

@@ -54,9 +54,7 @@ enum RedirectPolicy {
     /// The address that `location` names, seen from `base`; `nil` if it is not one.
     static func resolve(_ location: String, against base: URL) -> URL? {
         // URLSession on Linux resolves against "/", drops a trailing slash, and decodes `%2F`.
-        guard !location.isEmpty, let url = WebAddress.parsed(location, relativeTo: base) else {
-            return nil
-        }
+        guard !location.isEmpty, let url = WebAddress.parsed(location, relativeTo: base) else { return nil }
         guard let mark = url.absoluteString.firstIndex(of: "#") else { return url }
         return URL(string: String(url.absoluteString[..<mark]))
     }

@@ -79,8 +79,7 @@ struct Tries {
     ///   - attempt: Returns `nil` if nothing is at fault, so that it is made again at once.
     ///   - wait: Waits before the next one.
     mutating func run<Value, Failure: FailedTry>(
-        _ attempt: () async throws(Failure) -> Value?,
-        wait: (Duration, Failure) async throws(Failure) -> Void
+        _ attempt: () async throws(Failure) -> Value?, wait: (Duration, Failure) async throws(Failure) -> Void
     ) async throws(Failure) -> Value {
         while true {
             do throws(Failure) {
@@ -155,7 +154,5 @@ enum HTTPDate {
         return year < 1970 ? nil : ISO8601.date(date)
     }
 
-    static let months = [
-        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
-    ]
+    static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
 }

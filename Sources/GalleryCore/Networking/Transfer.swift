@@ -85,9 +85,7 @@ final class Transfer: Sendable {
     }
 
     /// Ends the transfer; only the first outcome counts.
-    func end(_ outcome: Outcome) {
-        state.withLock { $0.takeWaiter() }?.resume(returning: outcome)
-    }
+    func end(_ outcome: Outcome) { state.withLock { $0.takeWaiter() }?.resume(returning: outcome) }
 
     /// Makes the request on the wire one that can be cancelled, by a frame to `socket`, until it is called with `nil`.
     func allowCancelling(at socket: Int32?) {

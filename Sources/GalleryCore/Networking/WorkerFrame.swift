@@ -77,13 +77,9 @@ final class FrameReader {
         byteCount: WorkerFrame.longestPayload + 65_536, alignment: 16)
     private var unread = 0..<0
 
-    init(_ socket: Int32) {
-        self.socket = socket
-    }
+    init(_ socket: Int32) { self.socket = socket }
 
-    deinit {
-        buffer.deallocate()
-    }
+    deinit { buffer.deallocate() }
 
     /// Whether nothing has come after the last frame, not even the end.
     var isQuiet: Bool {

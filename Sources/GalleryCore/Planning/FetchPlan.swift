@@ -219,7 +219,8 @@ package final class FetchPlanner: Sendable {
         }
         return try names.enumerated().map { page, name in
             var item = DownloadItem(
-                number: first + page, photo: entry.photo.id, page: page, size: options.size,
+                number: first + page, index: entry.index, photo: entry.photo.id, page: page,
+                size: options.size,
                 source: requests[page], name: name.path, isNameUnique: name.isUnique, isNamed: isNamed,
                 metadata: metadata, date: date, base: loaders.base(of: entry.photo.id.service))
             let files = renditions.indices.contains(page) ? renditions[page] : []

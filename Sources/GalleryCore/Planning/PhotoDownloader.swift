@@ -80,7 +80,7 @@ public struct PhotoDownloader: Sendable {
                 case .failed(let item, let error):
                     guard let photo = planned[item.number] else { continue }
                     continuation.yield(Outcome(photo: photo, file: .failure(error)))
-                case .started, .progress, .waiting, .duplicate: continue
+                case .started, .progress, .waiting, .duplicate, .revoked: continue
                 }
             }
             continuation.finish()

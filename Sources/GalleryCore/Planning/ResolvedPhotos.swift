@@ -55,7 +55,8 @@ package struct ResolvedPhotos: Sendable {
 
 extension IndexedPhoto {
     /// What messages call the photo, such as `photo 7`.
-    package var label: String {
-        index.map { "photo \($0)" } ?? "photo \(PlainText.excerpt(photo.id.value))"
-    }
+    package var label: String { "photo \(shortName)" }
+
+    /// What they call it where they name several.
+    package var shortName: String { index.map(String.init) ?? PlainText.excerpt(photo.id.value) }
 }

@@ -75,9 +75,7 @@ extension DocumentService {
     }
 
     private func freshWalk() throws(ServiceError) -> DocumentWalk {
-        guard api.base.host != nil else {
-            throw .noAddress(service: name, document: kind.name)
-        }
+        guard api.base.host != nil else { throw .noAddress(service: name, document: kind.name) }
         return DocumentWalk(from: api.base)
     }
 

@@ -206,8 +206,7 @@ struct FiveHundredPixelsImporter: Sendable {
         // One address or, since 2018, a list in no particular order.
         let addresses = wire.string("image_url").map { [$0] } ?? wire.strings("image_url")
         // Answers of 2012 have one file, named by its size: `…/2.jpg`.
-        if wire["images"]?.elements == nil,
-            let url = addresses.first.flatMap({ WebAddress.url($0) }),
+        if wire["images"]?.elements == nil, let url = addresses.first.flatMap({ WebAddress.url($0) }),
             let format = Int(url.lastPathComponent.prefix { $0 != "." }).map(Format500px.init)
         {
             images = [(format, format.file(url, format.delivered(from: size)))]

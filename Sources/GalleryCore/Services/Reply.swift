@@ -5,9 +5,7 @@ package struct Reply {
     let service: String
     let body: Data
 
-    package init(_ service: String, _ body: Data) {
-        (self.service, self.body) = (service, body)
-    }
+    package init(_ service: String, _ body: Data) { (self.service, self.body) = (service, body) }
 
     /// What `read` makes of the body, which is an object.
     ///

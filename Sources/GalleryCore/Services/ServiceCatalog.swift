@@ -170,9 +170,7 @@ public struct ServiceCatalog: Sendable {
     }
 
     /// The services that are known, and those that the configuration names.
-    package var entries: [ServiceEntry] {
-        Self.entries + defined + configured.compactMap(Self.entry(of:))
-    }
+    package var entries: [ServiceEntry] { Self.entries + defined + configured.compactMap(Self.entry(of:)) }
 
     package func entry(named name: String) -> ServiceEntry? {
         configured.first { $0.name == name }.flatMap(Self.entry(of:)) ?? defined.first { $0.name == name }
@@ -187,9 +185,7 @@ public struct ServiceCatalog: Sendable {
         return entry
     }
 
-    package func hasAPI(_ name: String) -> Bool {
-        entry(named: name).map { $0.policy != .local } ?? false
-    }
+    package func hasAPI(_ name: String) -> Bool { entry(named: name).map { $0.policy != .local } ?? false }
 
     func policy(of name: String, base: URL?) -> ServicePolicy {
         (entry(named: name)?.policy ?? .polite).of(base)
@@ -235,9 +231,7 @@ public struct ServiceCatalog: Sendable {
     /// The photo whose web page or image is at this address; `nil` if no service knows the address.
     ///
     /// Its ``PhotoID/service`` names the service that ``PhotoLoader`` asks about it.
-    public func photo(atPage page: URL) -> PhotoID? {
-        first { $0.photo(atPage: page) }
-    }
+    public func photo(atPage page: URL) -> PhotoID? { first { $0.photo(atPage: page) } }
 
     /// The same, as a photo of the service `name` where that is another server of the one whose page it is.
     ///

@@ -67,8 +67,7 @@ public enum ServiceError: ActionableError {
         case .noFolder(_, true): "Change its permissions, or choose another folder."
         case .rateLimited: "Wait a while, then try again."
         case .failed: "Try again later."
-        case .unsupported(_, _, let known) where !known.isEmpty:
-            "Known: \(known.joined(separator: ", "))."
+        case .unsupported(_, _, let known) where !known.isEmpty: "Known: \(known.joined(separator: ", "))."
         case .noAddress: "Pass it as the base URL."
         case .unknownUser(_, .some): "Use the number in the address of the user's page."
         case .unknownUser(_, nil): "Name a user."

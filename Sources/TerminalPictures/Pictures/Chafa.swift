@@ -22,9 +22,7 @@ package actor Chafa {
     /// The size it assumes for a cell if it cannot ask: 8×8 pixels up to 1.12, 10×20 since.
     private var cell: Size = (8, 8)
 
-    package init(_ environment: [String: String]) {
-        self.environment = environment
-    }
+    package init(_ environment: [String: String]) { self.environment = environment }
 
     private struct Order {
         let format: String
@@ -74,8 +72,7 @@ package actor Chafa {
     /// megapixels and painting 0.9 of them does: 0.22 s, not 0.15. A weak pattern takes next to nothing.
     static func dithering(pixels: Int) -> [String] {
         pixels <= 500_000
-            ? ["--dither=diffusion"]
-            : ["--dither=ordered", "--dither-grain=1x1", "--dither-intensity=0.4"]
+            ? ["--dither=diffusion"] : ["--dither=ordered", "--dither-grain=1x1", "--dither-intensity=0.4"]
     }
 
     /// Pixels of about this size in kitty's protocol, for each frame of an animation.

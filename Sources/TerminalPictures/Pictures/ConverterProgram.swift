@@ -70,8 +70,7 @@ package struct ConverterProgram: Sendable {
         program: HelperProgram(
             names: ["magick", "convert"], product: "ImageMagick", question: ["-version"],
             beginnings: ["Version: ImageMagick "]), types: [.jpeg, .webp, .png]
-    ) {
-        order in
+    ) { order in
         let type = order.source.type
         // It would hand those to other programs.
         guard !type.isCameraRaw else { return nil }
@@ -124,8 +123,7 @@ package struct ConverterProgram: Sendable {
     /// macOS's own. It turns nothing by itself.
     private static let sips = ConverterProgram(
         program: HelperProgram(names: ["sips"], product: "sips", place: "/usr/bin/sips"),
-        types: [.jpeg, .png],
-        writesFile: true
+        types: [.jpeg, .png], writesFile: true
     ) { order in
         guard order.frames == 1 else { return nil }
         let turns = [

@@ -12,14 +12,11 @@ struct ConverterRecord: Sendable {
 
     /// Whether a program is tried on pictures of a type; of any where that is `nil`.
     func isTried(_ path: String, on type: PictureType?) -> Bool {
-        (hangs[path]?.count ?? 0) < Self.most
-            && (type.flatMap { failures[path]?[$0] } ?? 0) < Self.most
+        (hangs[path]?.count ?? 0) < Self.most && (type.flatMap { failures[path]?[$0] } ?? 0) < Self.most
     }
 
     /// Those that began before the last one ended count as one: a slow disk holds up all at once.
-    mutating func noteHang(
-        of path: String, begun: ContinuousClock.Instant, ended: ContinuousClock.Instant
-    ) {
+    mutating func noteHang(of path: String, begun: ContinuousClock.Instant, ended: ContinuousClock.Instant) {
         let former = hangs[path]
         if let former, begun < former.last { return }
         hangs[path] = ((former?.count ?? 0) + 1, ended)
@@ -27,9 +24,7 @@ struct ConverterRecord: Sendable {
 
     mutating func noteEnd(of path: String) { hangs[path] = nil }
 
-    mutating func noteSuccess(of path: String, on type: PictureType) {
-        failures[path]?[type] = nil
-    }
+    mutating func noteSuccess(of path: String, on type: PictureType) { failures[path]?[type] = nil }
 
     /// Programs have failed on a picture. Where several have and none has converted it, the picture is at fault.
     mutating func noteFailures(of paths: Set<String>, on type: PictureType, isConverted: Bool) {

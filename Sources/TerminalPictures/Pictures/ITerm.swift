@@ -56,8 +56,7 @@ extension PictureStream {
     /// A file as base64, without its name.
     fileprivate static func iterm(
         _ picture: InspectedPicture, _ opening: [UInt8],
-        frame: @escaping @Sendable ([UInt8]) -> [UInt8] = { $0 },
-        closing: [UInt8]
+        frame: @escaping @Sendable ([UInt8]) -> [UInt8] = { $0 }, closing: [UInt8]
     ) -> PictureStream {
         PictureStream(source: .file(picture), bytesPerFrame: 3 << 14, opening: opening) { bytes, _, _ in
             frame(bytes.base64)

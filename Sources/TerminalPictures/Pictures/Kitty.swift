@@ -51,13 +51,10 @@ extension PictureJob {
     fileprivate func frames(_ timeline: AnimationTimeline) async throws(Chafa.Fault) -> [PaintedPicture] {
         let isInTmux = support.isInTmux
         let fit =
-            isInTmux
-            ? PictureFit(picture.size.turned(by: quarters), in: box.countable, cell: cell) : self.fit
+            isInTmux ? PictureFit(picture.size.turned(by: quarters), in: box.countable, cell: cell) : self.fit
         let frames = try await pixels(
             of: timeline, fit, most: isInTmux ? Self.mostPixelsThroughTmux : Self.mostPixelsOfFrame)
-        return frames.enumerated().map {
-            painted(.memory($1.bytes), $1.keys, kitty.frameIdentity($0), fit)
-        }
+        return frames.enumerated().map { painted(.memory($1.bytes), $1.keys, kitty.frameIdentity($0), fit) }
     }
 
     /// All frames as they are looked at, each of at most so many pixels.
@@ -242,8 +239,7 @@ package final class KittyMemory: Sendable {
             let size = job.picture.size
             let limited = PictureFit.limited((size.width, size.height), toPixels: KittySource.mostPixels)
             do throws(Chafa.Fault) {
-                let pixels = try await job.chafa.pixels(
-                    job.picture, limited, background: job.box.background)
+                let pixels = try await job.chafa.pixels(job.picture, limited, background: job.box.background)
                 return .success(KittySource(pixels[0], identity))
             } catch {
                 return .failure(error)
@@ -270,8 +266,7 @@ package final class KittyMemory: Sendable {
         let key = Key(job)
         let known = kept.withLock { kept in kept.first { $0.key == key && $0.pixels.serves(size) }?.pixels }
         if let known { return known }
-        let pixels = try await job.chafa.pixels(
-            job.picture, size, background: job.box.background)[0]
+        let pixels = try await job.chafa.pixels(job.picture, size, background: job.box.background)[0]
         kept.withLock { kept in
             kept.removeAll { $0.key == key && $0.pixels.width <= pixels.width }
             kept.append((key, pixels))

@@ -49,8 +49,7 @@ extension PictureConverter {
             let output = (try? Data(contentsOf: file)).map(Array.init) ?? []
             results[offset] = order.source.accepted(
                 output, as: order.type, longestEdge: order.size.longestEdge
-            )
-            .map { Result(bytes: $0, type: order.type) }
+            ).map { Result(bytes: $0, type: order.type) }
         }
         return results
     }

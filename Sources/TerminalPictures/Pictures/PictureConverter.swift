@@ -95,9 +95,7 @@ package final class PictureConverter: Sendable {
     }
 
     /// The picture in `file` with `longestEdge` pixels on its longer edge, or as many as it has.
-    package func convert(
-        _ file: URL, longestEdge: Int, format: Format = .web
-    ) async throws(Fault) -> Result {
+    package func convert(_ file: URL, longestEdge: Int, format: Format = .web) async throws(Fault) -> Result {
         guard await slots.enter() else { throw .cancelled }
         defer { slots.leave() }
         return try await converted(file, longestEdge, format)
@@ -187,8 +185,7 @@ package final class PictureConverter: Sendable {
         order.frames = frames
         if let profile = source.animationProfile {
             // Without it, only a program fails that asks for it.
-            try? PrivateFile.replace(
-                URL(filePath: order.ownProfile), with: Data(profile), isDurable: false)
+            try? PrivateFile.replace(URL(filePath: order.ownProfile), with: Data(profile), isDurable: false)
         }
         guard let words = program.words(order) else { throw .missing }
         var run = self.run(path, words, picture.type, scratch.url)

@@ -39,9 +39,7 @@ package struct PictureDetection: Sendable {
             parser = await TerminalQuery.widths.answers(on: line, after: first, until: deadline)
         }
         self.parser = parser
-        let ours = await tmux.flatMap {
-            $0.terminal == TerminalQueryLine.name(of: terminal) ? $0 : nil
-        }
+        let ours = await tmux.flatMap { $0.terminal == TerminalQueryLine.name(of: terminal) ? $0 : nil }
         let hasChafa = await chafa != nil
         painterAfter = { answers in
             let support = PictureSupport(

@@ -23,8 +23,7 @@ package struct PictureFit: Hashable, Sendable {
     package init(_ size: PixelSize, in box: PictureBox, cell: CellSize) {
         let (most, high) = (max(1, box.columns), max(1, box.rows))
         // Columns for each row of this picture.
-        let ratio =
-            Double(size.width) * Double(cell.height) / (Double(size.height) * Double(cell.width))
+        let ratio = Double(size.width) * Double(cell.height) / (Double(size.height) * Double(cell.width))
         // Whichever side has fewer cells for the picture decides: it is the one that rounding hurts.
         let byRows = ratio >= 1
         let largest =

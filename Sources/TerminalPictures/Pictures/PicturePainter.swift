@@ -26,8 +26,7 @@ package struct PictureBox: Hashable, Sendable {
 
     package init(
         columns: Int, rows: Int, origin: CellPosition? = nil, background: String? = nil,
-        isFitted: Bool = false,
-        natural: CellCount? = nil
+        isFitted: Bool = false, natural: CellCount? = nil
     ) {
         (self.columns, self.rows, self.origin, self.background) = (columns, rows, origin, background)
         (self.isFitted, self.natural) = (isFitted, natural)
@@ -102,8 +101,7 @@ package struct PicturePainter: Sendable {
     /// - Parameter window: The current sizes of window and cells, which change with the font.
     package init(
         _ support: PictureSupport, answers: TerminalAnswers? = nil, environment: [String: String],
-        hasChafa: Bool,
-        identity: KittyIdentity? = nil, window: @escaping @Sendable () -> PictureWindow
+        hasChafa: Bool, identity: KittyIdentity? = nil, window: @escaping @Sendable () -> PictureWindow
     ) {
         self.support = support
         (self.environment, self.hasChafa, self.window) = (environment, hasChafa, window)
@@ -190,9 +188,7 @@ package struct PicturePainter: Sendable {
     package var obstacle: [String]? {
         switch support.method {
         case .none(let reason): reason.map { [$0] } ?? []
-        case .shown(let used):
-            used.needsChafa && !hasChafa
-                ? [Self.sentence(about: .missing)] : nil
+        case .shown(let used): used.needsChafa && !hasChafa ? [Self.sentence(about: .missing)] : nil
         }
     }
 
@@ -237,18 +233,14 @@ package struct PicturePainter: Sendable {
         return animation.frames.count > 1 ? animation.timeline : nil
     }
 
-    private func animation(
-        of file: URL, _ quarters: Int, in box: PictureBox
-    ) async -> PaintedAnimation {
+    private func animation(of file: URL, _ quarters: Int, in box: PictureBox) async -> PaintedAnimation {
         await animation.value(for: AnimationKey(file: file, quarters: quarters, box: box, cell: cell)) {
             (try? await painted(file, quarters, box)) ?? PaintedAnimation()
         }
     }
 
     /// All frames in true colors, as far as there is a program that keeps them.
-    private func painted(
-        _ file: URL, _ quarters: Int, _ box: PictureBox
-    ) async throws -> PaintedAnimation? {
+    private func painted(_ file: URL, _ quarters: Int, _ box: PictureBox) async throws -> PaintedAnimation? {
         let picture = try await Self.inspected(file).get()
         // By iTerm2's protocol the terminal plays files itself.
         guard let used = support.used, used != .iterm, let played = await onThread({ picture.timeline })

@@ -49,16 +49,13 @@ package struct PictureReader: Sendable {
             let picture = try? await PicturePainter.inspected(wanted.file).get()
             let metadata = await onThread { picture?.metadata } ?? PictureMetadata()
             let (histogram, remark) = await histogram(of: wanted.pixels)
-            return PictureLook(
-                metadata: metadata, size: picture?.size, histogram: histogram, remark: remark)
+            return PictureLook(metadata: metadata, size: picture?.size, histogram: histogram, remark: remark)
         }
     }
 
     /// What pictures look like, as far as that can be read of small files, by their keys.
     package func sketches<Key: Hashable & Sendable>(of files: [Key: URL]) async -> [Key: PictureSketch] {
-        let sketches = await files.concurrentMap(atMost: 4) { key, file in
-            (key, await sketch(of: file))
-        }
+        let sketches = await files.concurrentMap(atMost: 4) { key, file in (key, await sketch(of: file)) }
         return Dictionary(uniqueKeysWithValues: sketches).compactMapValues(\.self)
     }
 

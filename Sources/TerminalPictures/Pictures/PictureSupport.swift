@@ -56,8 +56,7 @@ package struct PictureSupport: Hashable, Sendable {
         }
         fallback = supported.first { !$0.needsPassthrough } ?? .symbols
         method =
-            Self.refusal(choice, environment, isTerminal: isTerminal)
-            ?? choice.chosen.map { chosen in
+            Self.refusal(choice, environment, isTerminal: isTerminal) ?? choice.chosen.map { chosen in
                 !chosen.needsPassthrough || multiplexer == .none || passesThrough
                     ? .shown(chosen)
                     : .none(

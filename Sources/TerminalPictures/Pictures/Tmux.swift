@@ -20,8 +20,7 @@ package struct Tmux: Hashable, Sendable {
     let left: Int
 
     var outerProgram: TerminalProgram {
-        outerVersion.isEmpty
-            ? TerminalProgram(["TERM": outerTerm]) : TerminalProgram(version: outerVersion)
+        outerVersion.isEmpty ? TerminalProgram(["TERM": outerTerm]) : TerminalProgram(version: outerVersion)
     }
 
     package static let program = HelperProgram(
@@ -60,9 +59,7 @@ package struct Tmux: Hashable, Sendable {
 
     /// Asks the server that `TMUX` names, again until it knows its terminal's name, which decides whether there are
     /// pictures; `nil` outside tmux, or if it does not answer in time.
-    static func ask(
-        _ environment: [String: String], limit: Duration = TerminalQuery.limit
-    ) async -> Tmux? {
+    static func ask(_ environment: [String: String], limit: Duration = TerminalQuery.limit) async -> Tmux? {
         let deadline = ContinuousClock.now + limit
         while true {
             let answer = await answer(environment, limit)
@@ -73,8 +70,7 @@ package struct Tmux: Hashable, Sendable {
     }
 
     private static func answer(_ environment: [String: String], _ limit: Duration) async -> Tmux? {
-        guard !(environment["TMUX"] ?? "").isEmpty, let tmux = ProcessRun.find("tmux", in: environment)
-        else {
+        guard !(environment["TMUX"] ?? "").isEmpty, let tmux = ProcessRun.find("tmux", in: environment) else {
             return nil
         }
         let pane = environment["TMUX_PANE"].flatMap { $0.hasPrefix("%") ? ["-t", $0] : nil } ?? []

@@ -24,8 +24,7 @@ final class TurnedPictures: Sendable {
     ) async throws(Chafa.Fault) -> InspectedPicture {
         guard quarters % 4 != 0 else { return picture }
         let isCopied = picture.type == .jpeg && picture.length <= Self.longest
-        let key = Key(
-            file: picture.identity, quarters: quarters, background: isCopied ? nil : background)
+        let key = Key(file: picture.identity, quarters: quarters, background: isCopied ? nil : background)
         let turned = try await kept.picture(key) { () async throws(Chafa.Fault) in
             if isCopied, let turned = await onThread({ picture.turnedJPEG(by: quarters) }) {
                 return .init(bytes: turned, type: .jpeg)
@@ -54,7 +53,5 @@ extension InspectedPicture {
 }
 
 extension KittyPixels {
-    var png: [UInt8] {
-        PNG.stored(width: width, height: height, bytesPerPixel: hasOpacity ? 4 : 3, bytes)
-    }
+    var png: [UInt8] { PNG.stored(width: width, height: height, bytesPerPixel: hasOpacity ? 4 : 3, bytes) }
 }

@@ -33,14 +33,10 @@ package enum Interrupt {
         tidyUp()
     }
 
-    package static func removeHandler() {
-        body.withLock { $0 = nil }
-    }
+    package static func removeHandler() { body.withLock { $0 = nil } }
 
     /// From now on, helpers are killed and their folders removed before the end, with or without a handler.
-    package static func tidyUp() {
-        bell.store(listener, ordering: .releasing)
-    }
+    package static func tidyUp() { bell.store(listener, ordering: .releasing) }
 
     // MARK: - The signal
 

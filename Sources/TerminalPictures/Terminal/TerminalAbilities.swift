@@ -69,13 +69,10 @@ package struct CellSize: Hashable, Sendable {
 
     /// A size, or `nil` if it is implausible: some terminals answer with zeros, or in other units.
     package init?(width: Int, height: Int) {
-        guard (2...200).contains(width), (2...400).contains(height), height < width * 5,
-            width < height * 2
+        guard (2...200).contains(width), (2...400).contains(height), height < width * 5, width < height * 2
         else { return nil }
         self.init(known: width, height)
     }
 
-    private init(known width: Int, _ height: Int) {
-        (self.width, self.height) = (width, height)
-    }
+    private init(known width: Int, _ height: Int) { (self.width, self.height) = (width, height) }
 }

@@ -24,8 +24,7 @@ package enum TerminalQuery {
         // A letter of two bytes, and how far it moves the cursor. In the row below, since an answer from the first row
         // could be a key; erased at once.
         case .encoding: "\r\né\u{1B}[6n\r\u{1B}[K\u{1B}[A\u{1B}[c"
-        case .widths:
-            "\r\n" + DisplayWidth.samples.map { $0 + "\u{1B}[6n\r\u{1B}[K" }.joined() + "\u{1B}[A"
+        case .widths: "\r\n" + DisplayWidth.samples.map { $0 + "\u{1B}[6n\r\u{1B}[K" }.joined() + "\u{1B}[A"
         case .cursor: "\u{1B}[6n"
         }
     }

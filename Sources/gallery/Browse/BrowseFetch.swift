@@ -9,8 +9,7 @@ extension BrowseSession.Setup {
     ///   - progress: Called with the progress of the file that is on its way.
     /// - Returns: The result for the status line.
     func fetch(
-        _ entry: IndexedPhoto, _ detail: PhotoDetail?,
-        progress: @Sendable (PhotoCursorState.Progress) -> Void
+        _ entry: IndexedPhoto, _ detail: PhotoDetail?, progress: @Sendable (PhotoCursorState.Progress) -> Void
     ) async -> BrowseModel.Notice {
         let folder = settings.folder
         var items: [DownloadItem] = []
@@ -36,7 +35,7 @@ extension BrowseSession.Setup {
                 switch event {
                 case .started(_, let received, let expected), .progress(_, let received, let expected):
                     progress(.init(received: received, expected: expected))
-                case .waiting, .finished, .duplicate, .failed: break
+                case .waiting, .finished, .duplicate, .failed, .revoked: break
                 }
             }
             guard let file = files.first else { throw DownloadError.cancelled }

@@ -69,7 +69,5 @@ final class BrowseFiles: Sendable {
     }
 
     /// Returns once everything is written.
-    func flush() async {
-        await withCheckedContinuation { waiter in queue.async { waiter.resume() } }
-    }
+    func flush() async { await withCheckedContinuation { waiter in queue.async { waiter.resume() } } }
 }

@@ -77,8 +77,7 @@ struct BrowseSources: Sendable {
     /// - Parameter detail: The photo's details if they are known, to save a request.
     /// - Throws: ``ServiceError`` or ``DownloadError``.
     func fullFile(
-        of photo: Photo, _ detail: PhotoDetail?,
-        progress: @Sendable (PhotoCursorState.Progress) -> Void
+        of photo: Photo, _ detail: PhotoDetail?, progress: @Sendable (PhotoCursorState.Progress) -> Void
     ) async throws -> URL {
         var full = photo.full ?? detail?.photo.full
         if full == nil {

@@ -145,8 +145,7 @@ struct BrowseModel: Sendable {
 
     /// The photo that keys act on.
     var photo: IndexedPhoto? {
-        mode == .grid
-            ? cursor.run.first { $0.index == grid.selected } ?? cursor.current : cursor.current
+        mode == .grid ? cursor.run.first { $0.index == grid.selected } ?? cursor.current : cursor.current
     }
 
     /// The color behind pictures; `nil` for the terminal's own.
@@ -164,8 +163,7 @@ struct BrowseModel: Sendable {
 
     var viewSize: ViewSize {
         if let fileSize { return .file(fileSize) }
-        let window = PixelSize(
-            width: size.columns * resolution.width, height: size.rows * resolution.height)
+        let window = PixelSize(width: size.columns * resolution.width, height: size.rows * resolution.height)
         return window.map { .filling($0) } ?? .file(.thumbnail)
     }
 
@@ -190,9 +188,7 @@ struct BrowseModel: Sendable {
 
     /// The same photo, with its details as far as they are known.
     var wholePhoto: IndexedPhoto? {
-        guard let photo, let whole = cursor.detail?.photo, whole.id == photo.photo.id else {
-            return photo
-        }
+        guard let photo, let whole = cursor.detail?.photo, whole.id == photo.photo.id else { return photo }
         return IndexedPhoto(index: photo.index, photo: whole)
     }
 
@@ -287,9 +283,7 @@ struct PhotoSearch: Hashable, Sendable {
 
     /// Whether the title or the author contains the text, whatever their case and accents; or the date begins with it.
     func matches(_ photo: Photo) -> Bool {
-        if isDate {
-            return (photo.takenText ?? photo.published.map(ISO8601.text))?.hasPrefix(text) ?? false
-        }
+        if isDate { return (photo.takenText ?? photo.published.map(ISO8601.text))?.hasPrefix(text) ?? false }
         return [photo.title, photo.author?.name ?? "", photo.author?.username ?? ""].contains(
             where: matches(text:))
     }
@@ -345,8 +339,7 @@ enum BrowseAction: Hashable, Sendable {
     /// Begins a tournament over these photos, which are all of the feed's or a selection, or takes it up.
     case contend([IndexedPhoto], isSelection: Bool)
     /// The same once it is known which of them look alike.
-    case begin(
-        [IndexedPhoto], isSelection: Bool, on: BrowsePositions.FeedKey, [PhotoID: PictureSketch])
+    case begin([IndexedPhoto], isSelection: Bool, on: BrowsePositions.FeedKey, [PhotoID: PictureSketch])
     case keepTournament
     case nameRanking
     case keepRanking(MarkListName)

@@ -71,8 +71,7 @@ actor BrowseSession {
         defer { RawMode.leave() }
         // In raw mode, so that even a late answer is not echoed.
         let asked = ContinuousClock.now
-        let detection = await PictureDetection(
-            setup.picture, setup.context.environment, measures: true)
+        let detection = await PictureDetection(setup.picture, setup.context.environment, measures: true)
         detection.handOver()
         if !detection.isComplete { painterAfter = detection.painterAfter }
         use(detection.painter)
@@ -442,9 +441,7 @@ extension BrowseSession {
         model.enterFeed()
         await level.cursor.go(to: index, photo: photo)
         beside { [events] in
-            for await state in level.cursor.states {
-                events.send(.cursor(level.cursor, state))
-            }
+            for await state in level.cursor.states { events.send(.cursor(level.cursor, state)) }
         }
     }
 
@@ -505,8 +502,7 @@ extension BrowseSession {
     }
 
     func handle<Result: Sendable>(
-        _ notice: String,
-        _ body: @escaping @Sendable (_ environment: [String: String]) async -> Result,
+        _ notice: String, _ body: @escaping @Sendable (_ environment: [String: String]) async -> Result,
         take: @escaping @Sendable (inout BrowseModel, Result) -> [BrowseAction]
     ) {
         model.notice = .init(text: notice)
@@ -552,8 +548,6 @@ extension BrowseSession {
 /// Standard input or output is not a terminal that can be used for browsing.
 struct NoTerminal: StatusError {
     var description: String { "'browse' needs a terminal." }
-    var hint: String? {
-        "Use 'gallery show' for a photo's details and 'gallery fetch' to download it."
-    }
+    var hint: String? { "Use 'gallery show' for a photo's details and 'gallery fetch' to download it." }
     var status: ExitStatus { .usage }
 }

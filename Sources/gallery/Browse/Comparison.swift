@@ -90,13 +90,10 @@ extension BrowseModel {
             return put(pin.file.flatMap { notes.words[$0] } ?? [], in: box, &frame)
         }
         let part = viewport.isZoomed ? PicturePart.view(viewport) : .whole
-        frame.put(
-            picture(file, of: pin.entry.photo.id, in: box.holding(size(of: pin), resolution), part))
+        frame.put(picture(file, of: pin.entry.photo.id, in: box.holding(size(of: pin), resolution), part))
     }
 
-    func size(of pin: PinnedPhoto) -> PixelSize? {
-        pin.size?.turned(by: turn(of: pin.entry.photo.id))
-    }
+    func size(of pin: PinnedPhoto) -> PixelSize? { pin.size?.turned(by: turn(of: pin.entry.photo.id)) }
 
     /// Puts into a half why there is no picture.
     func put(_ words: [String], in box: PictureBox, _ frame: inout Frame) {

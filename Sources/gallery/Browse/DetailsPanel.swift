@@ -68,8 +68,7 @@ extension BrowseModel {
         detail.colorProfile = detail.colorProfile ?? currentFile.flatMap { notes.profiles[$0] }
         let text = DetailText(width: width, style: Style(isOn: false), widths: widths)
         // The heading is on the screen's first line already.
-        let lines = text.lines(IndexedPhoto(index: entry.index, photo: detail.photo), detail)
-            .dropFirst()
+        let lines = text.lines(IndexedPhoto(index: entry.index, photo: detail.photo), detail).dropFirst()
         return joiningAddresses(Array(lines), width: width)
     }
 

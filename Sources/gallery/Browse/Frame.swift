@@ -12,9 +12,7 @@ struct Frame: Hashable, Sendable {
         var text: String
         var look = Look.plain
 
-        init(_ text: String, _ look: Look = .plain) {
-            (self.text, self.look) = (text, look)
-        }
+        init(_ text: String, _ look: Look = .plain) { (self.text, self.look) = (text, look) }
     }
 
     /// One column of a row.
@@ -74,9 +72,7 @@ struct Frame: Hashable, Sendable {
     /// Where the picture that is shown stays until the next one is there.
     private(set) var held: [PictureBox] = []
 
-    init(
-        _ size: Size, theme: Theme = .night, isColored: Bool = false, widths: DisplayWidth = .usual
-    ) {
+    init(_ size: Size, theme: Theme = .night, isColored: Bool = false, widths: DisplayWidth = .usual) {
         (self.size, self.theme, self.isColored, self.widths) = (size, theme, isColored, widths)
         lines = Array(repeating: Array(repeating: .space, count: size.columns), count: size.rows)
     }
@@ -84,9 +80,7 @@ struct Frame: Hashable, Sendable {
     /// Puts `spans`, cut to the window, on line `row` (from 0); does nothing outside the window.
     mutating func put(_ spans: [Span], at row: Int) { put(left: cells(spans, size.columns), at: row) }
 
-    mutating func put(_ text: String, _ look: Look = .plain, at row: Int) {
-        put([Span(text, look)], at: row)
-    }
+    mutating func put(_ text: String, _ look: Look = .plain, at row: Int) { put([Span(text, look)], at: row) }
 
     /// Puts a text on line `row` in some of its columns, and leaves the others as they are.
     mutating func put(_ span: Span, at row: Int, in columns: Range<Int>) {
@@ -137,8 +131,7 @@ struct Frame: Hashable, Sendable {
     /// Whether a picture is still of use: one that is shown, or another part of one.
     func uses(_ picture: Picture) -> Bool {
         allPictures.contains(picture)
-            || picture.part != .whole
-                && pictures.contains { $0.part != .whole && $0.whole == picture.whole }
+            || picture.part != .whole && pictures.contains { $0.part != .whole && $0.whole == picture.whole }
     }
 
     /// Every picture that may be on the screen.

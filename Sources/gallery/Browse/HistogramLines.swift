@@ -41,8 +41,7 @@ extension BrowseModel {
         guard sidePanel.showsLook else { return details(entry, width: width).map { Frame.Span($0) } }
         guard let look = sidePanel.look, sidePanel.lookedAt == wantedLook else {
             // About as many lines as there will be, so that the picture need not move.
-            return [Frame.Span("Reading the file …", .faint)]
-                + Array(repeating: Frame.Span(""), count: 16)
+            return [Frame.Span("Reading the file …", .faint)] + Array(repeating: Frame.Span(""), count: 16)
         }
         let histogram = look.histogram?.spans(width: width) ?? []
         let words = [look.clipped, look.remark].compactMap(\.self).flatMap { wrapped($0, width: width) }

@@ -16,14 +16,12 @@ enum KeyHelp {
         "Go": [
             "→ ↓ space n": "next photo (also l, j)", "← ↑ p": "previous photo (also h, k)",
             "Home End g": "first, last, an index", "/ n N": "find, next, previous",
-            "& D": "filter, go to a date", "O": "order of a folder",
-            "F a": "other feed, the author's",
+            "& D": "filter, go to a date", "O": "order of a folder", "F a": "other feed, the author's",
             "* Backspace": "the marked photos, back",
         ],
         "Look": [
             "Enter": "only the picture, and back", "Tab": "grid of thumbnails",
-            "c": "compare with others, back", "i s": "details, a strip of photos",
-            "e": "EXIF and histogram",
+            "c": "compare with others, back", "i s": "details, a strip of photos", "e": "EXIF and histogram",
             "+ - Z w": "zoom, 100 %, width; 0 all", "R L": "turn right, left",
             "S": "slideshow; p pauses a GIF", "t": "dark or light theme",
         ],
@@ -56,9 +54,7 @@ enum KeyHelp {
     /// Pages of columns of lines for so many columns of at most `rows` lines, all as low as it goes.
     static func pages(_ groups: Groups, columns: Int, rows: Int) -> [[[Line?]]] {
         let whole = fill(groups, rows: rows)
-        guard whole.count <= columns else {
-            return whole.chunks(of: columns)
-        }
+        guard whole.count <= columns else { return whole.chunks(of: columns) }
         let lowest = (1...rows).lazy.map { fill(groups, rows: $0) }.first { $0.count <= columns }
         return [lowest ?? whole]
     }
@@ -92,8 +88,7 @@ extension BrowseModel {
     mutating func pressInHelp(_ key: Key) {
         let page = helpPage ?? 0
         switch key {
-        case .down, .pageDown, .right, .character(" "):
-            helpPage = page + 1 < helpPages.count ? page + 1 : nil
+        case .down, .pageDown, .right, .character(" "): helpPage = page + 1 < helpPages.count ? page + 1 : nil
         case .up where page > 0, .pageUp where page > 0, .left where page > 0: helpPage = page - 1
         default: helpPage = nil
         }
@@ -113,8 +108,7 @@ extension BrowseModel {
                 case .key(let key, let meaning)?:
                     .init(
                         widths.padded(
-                            widths.truncated(
-                                widths.padded(key, to: 13) + meaning, to: width - 1), to: width))
+                            widths.truncated(widths.padded(key, to: 13) + meaning, to: width - 1), to: width))
                 case nil: .init(String(repeating: " ", count: width))
                 }
             }

@@ -52,8 +52,7 @@ extension BrowseModel {
         let rows = pictureRows
         return PictureBox(
             columns: detailsPanel?.pictureColumns ?? size.columns, rows: rows.count,
-            origin: CellPosition(row: rows.lowerBound + 1, column: 1),
-            background: background)
+            origin: CellPosition(row: rows.lowerBound + 1, column: 1), background: background)
     }
 
     /// The photo's own pixels, whichever of its files is shown; `nil` until they are known.
@@ -121,9 +120,7 @@ extension BrowseModel {
             return
         }
         if let words = notes.words[file.url] {
-            guard pin == nil else {
-                return put(words, in: box, &frame)
-            }
+            guard pin == nil else { return put(words, in: box, &frame) }
             let reason = words.isEmpty ? [] : words.map(PlainText.line) + [""]
             return draw(reason + details(entry, width: size.columns), &frame, rows: rows)
         }
@@ -183,14 +180,10 @@ extension BrowseModel {
         return cursor.current == nil ? "Loading photos …" : "Loading more …"
     }
 
-    private var passedOver: String {
-        cursor.passedOver == 1 ? "1 photo" : "\(cursor.passedOver) photos"
-    }
+    private var passedOver: String { cursor.passedOver == 1 ? "1 photo" : "\(cursor.passedOver) photos" }
 
     /// What came of looking for another photo that passes the filter.
-    private var searchWords: String {
-        "\(passedOver) looked at, none passes. Press r to look further."
-    }
+    private var searchWords: String { "\(passedOver) looked at, none passes. Press r to look further." }
 
     var wordsAtEnd: String { cursor.hasGivenUp ? searchWords : "This is the last photo." }
 
@@ -202,9 +195,7 @@ extension BrowseModel {
     }
 
     private func lines(about error: any ActionableError) -> [Frame.Span] {
-        let fault = wrapped("Error: " + PlainText.line(error.description)).map {
-            Frame.Span($0, .error)
-        }
+        let fault = wrapped("Error: " + PlainText.line(error.description)).map { Frame.Span($0, .error) }
         let hint =
             error.commandHint.map { wrapped("Help: " + PlainText.line($0)).map { Frame.Span($0) } } ?? []
         return fault + hint + [.init("Press r to try again.", .faint)]
@@ -213,9 +204,7 @@ extension BrowseModel {
     /// `text` broken at spaces, as wide as the window unless a width is given.
     func wrapped(_ text: String, width: Int? = nil) -> [String] {
         text.split(separator: " ").reduce(into: []) { lines, word in
-            if let last = lines.last,
-                widths.of(last) + 1 + widths.of(String(word)) <= width ?? size.columns
-            {
+            if let last = lines.last, widths.of(last) + 1 + widths.of(String(word)) <= width ?? size.columns {
                 lines[lines.count - 1] = last + " " + word
             } else {
                 lines.append(String(word))

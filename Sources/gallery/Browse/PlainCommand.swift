@@ -36,8 +36,7 @@ enum PlainCommand: Hashable {
             self =
                 PhotoSearch.isDate(rest)
                 ? .date(rest) : .mistake("Type 'D' and a year, a month, or a day: D 2024-05")
-        case "F":
-            self = rest.isEmpty ? .mistake("Type 'F' and a feed: F flickr search sea") : .feed(rest)
+        case "F": self = rest.isEmpty ? .mistake("Type 'F' and a feed: F flickr search sea") : .feed(rest)
         case "M" where rest.isEmpty: self = .list(nil)
         case "M": self = MarkListName(rest).map(Self.list) ?? .mistake(MarkListName.rule)
         default:

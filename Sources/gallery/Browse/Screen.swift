@@ -25,9 +25,7 @@ final class Screen: Sendable {
     func show(_ frame: Frame) {
         state.withLock { state in
             state.wanted = frame
-            if let writing = state.writing, !frame.uses(writing.picture) {
-                writing.task.cancel()
-            }
+            if let writing = state.writing, !frame.uses(writing.picture) { writing.task.cancel() }
         }
         wake.yield()
     }
@@ -106,16 +104,12 @@ final class Screen: Sendable {
             let blanks = await pictures.clear(keeping: places, wanted)
             await output.write(blanks + ScreenText.update(from: shown, to: wanted))
             shown = wanted
-            for picture in wanted.pictures {
-                await draw(picture, wanted, among: pictures)
-            }
+            for picture in wanted.pictures { await draw(picture, wanted, among: pictures) }
             for picture in wanted.upcoming { await pictures.prepare(picture) }
         }
     }
 
-    private func draw(
-        _ wished: Frame.Picture, _ frame: Frame, among pictures: ScreenPictures
-    ) async {
+    private func draw(_ wished: Frame.Picture, _ frame: Frame, among pictures: ScreenPictures) async {
         let standIn = frame.standIn(for: wished)
         guard let (picture, painted) = await pictures.ready(wished, standIn: standIn) else { return }
         let old = await pictures.replace(by: painted, picture, frame)
@@ -129,8 +123,7 @@ final class Screen: Sendable {
         }
         let isWanted = state.withLock { state in
             state.writing = (picture, task)
-            return !state.isStale && !state.isClosing
-                && state.wanted?.uses(picture) == true
+            return !state.isStale && !state.isClosing && state.wanted?.uses(picture) == true
         }
         if !isWanted { task.cancel() }
         await task.value
@@ -184,9 +177,7 @@ actor ScreenPictures {
         let picture: PaintedPicture
         let cell: CellPosition
 
-        var box: PictureBox {
-            PictureBox(columns: picture.columns, rows: picture.rows, origin: cell)
-        }
+        var box: PictureBox { PictureBox(columns: picture.columns, rows: picture.rows, origin: cell) }
     }
 
     private let painter: PicturePainter
@@ -309,9 +300,7 @@ actor ScreenPictures {
 
     private func begin(_ picture: Frame.Picture, after delay: Duration = .zero) {
         // The others get their turn once one of these is painted.
-        guard tasks[picture] == nil, tasks.count < Self.atOnce, !unpaintable.contains(picture) else {
-            return
-        }
+        guard tasks[picture] == nil, tasks.count < Self.atOnce, !unpaintable.contains(picture) else { return }
         tasks[picture] = Task {
             if delay > .zero { try? await Task.sleep(for: delay) }
             if !Task.isCancelled { await paint(picture) }
@@ -359,9 +348,7 @@ actor ScreenPictures {
 
     private func cell(of result: PaintedPicture, in picture: Frame.Picture) -> CellPosition {
         var cell = picture.box.origin ?? CellPosition(row: 1, column: 1)
-        // Through tmux, such a picture is bound to the cell it was painted for.
-        let isBound = painter.support.isInTmux && painter.support.used == .iterm
-        guard !isBound else { return cell }
+        guard !painter.needsOrigin else { return cell }
         cell.row += max(0, picture.box.rows - result.rows) / 2
         cell.column += max(0, picture.box.columns - result.columns) / 2
         return cell

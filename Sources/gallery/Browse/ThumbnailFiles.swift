@@ -25,8 +25,7 @@ struct ThumbnailFiles: Sendable {
             return thumbnail.url == photo.full?.url || (thumbnail.size?.longestEdge ?? 0) * 5 < edge * 4
         }
         // Those of the desktop are shared.
-        let made = await store.thumbnails(
-            of: toMake.compactMap(\.ownFile), edge: edge, makes: makes)
+        let made = await store.thumbnails(of: toMake.compactMap(\.ownFile), edge: edge, makes: makes)
         for photo in photos {
             if let file = photo.ownFile, let made = made[file] {
                 found[photo.id] = made

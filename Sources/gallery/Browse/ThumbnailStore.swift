@@ -58,9 +58,7 @@ struct ThumbnailStore: Sendable {
         await onThread { sizes.lazy.compactMap { thumbnails.current(Self.sizes[$0], note)?.file }.first }
     }
 
-    private func store(
-        _ png: [UInt8], _ size: DesktopThumbnails.Size, _ note: ThumbnailNote
-    ) async -> URL? {
+    private func store(_ png: [UInt8], _ size: DesktopThumbnails.Size, _ note: ThumbnailNote) async -> URL? {
         let target = thumbnails.file(size, note)
         return await onThread { () -> URL? in
             do {

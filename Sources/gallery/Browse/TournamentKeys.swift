@@ -91,8 +91,7 @@ extension BrowseModel {
         notice = nil
         let photos = photos.filter { !bin.photos.contains($0.photo.id) }
         guard !isTooLong, photos.count <= Tournament.mostPhotos else {
-            return say(
-                "\(BrowseWords.tooMany): select some in the grid, or filter with '&'.", isError: true)
+            return say("\(BrowseWords.tooMany): select some in the grid, or filter with '&'.", isError: true)
         }
         guard photos.count > 1 else { return say(BrowseWords.tooFew, isError: true) }
         return [.contend(photos, isSelection: isSelection)]

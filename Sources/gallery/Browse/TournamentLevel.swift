@@ -104,8 +104,7 @@ extension BrowseSession {
             for photo in gone { for action in model.leaveOut(photo) { await perform(action) } }
             return
         }
-        model.prompt = .line(
-            .ranking, await setup.context.folders.markLists.freeName(like: Contest.listName))
+        model.prompt = .line(.ranking, await setup.context.folders.markLists.freeName(like: Contest.listName))
     }
 
     func keepRanking(as name: MarkListName) async {

@@ -76,9 +76,7 @@ struct Trash {
         if let place = Desktop.trash(file) { return place }
         // Within a file system it is where every program looks for it, and can be taken back.
         if let place = try? moveToHomeTrash(file) { return place }
-        guard let gio = ProcessRun.find("gio", in: environment) else {
-            throw SystemCall.Failure(code: EXDEV)
-        }
+        guard let gio = ProcessRun.find("gio", in: environment) else { throw SystemCall.Failure(code: EXDEV) }
         var run = ProcessRun(gio, ["trash", "--", file.path], environment)
         // It ends what it has begun, even if we quit.
         run.isLeftRunning = true

@@ -13,8 +13,7 @@ extension Gallery {
         var index: Int?
 
         @Option(
-            help: ArgumentHelp("Number of columns in the grid. (default: as many as fit)", valueName: "n")
-        )
+            help: ArgumentHelp("Number of columns in the grid. (default: as many as fit)", valueName: "n"))
         var columns: Int?
 
         @Option(

@@ -16,7 +16,7 @@ extension Gallery {
 
         @OptionGroup var source: SourceOptions
 
-        /// Photos in a collage, where nothing else is said.
+        /// Photos in a collage where none is selected.
         private static let usualLimit = 6
 
         func run(in context: Context) async throws {
@@ -28,14 +28,15 @@ extension Gallery {
             let (filters, service) = (source.filters, source.service)
             let run = PublishingRun(context, service, making: "collage")
             let isUnfiltered = photos.selection.isEmpty && filters.isEmpty
+            let limit = filters.limit ?? (photos.selection.isEmpty ? Self.usualLimit : nil)
             let filter = try await filters.run(
-                context, limit: Self.usualLimit, orientation: isUnfiltered ? .landscape : nil, isUnique: true)
+                context, limit: limit, orientation: isUnfiltered ? .landscape : nil, isUnique: true)
             let resolver = try await source.resolver(
                 context, photos.selection.isEmpty ? [.from(1)] : photos.selection, run.showing(filter),
                 connections: context.configuration.jobs)
             let folder = context.pictures(through: resolver.loaders.transport, service)
             await folder.prepare()
-            let limit = filters.limit ?? Self.usualLimit
+            // Fewer photos stand larger.
             let fit: PhotoGathering.Fit = { [collage, loaders = resolver.loaders] count in
                 let edge = collage.edge(of: count)
                 var options = FetchPlanner.Options(named: .standard)
@@ -43,14 +44,13 @@ extension Gallery {
                 let planner = try await FetchPlanner(into: nil, options, loaders: loaders)
                 return (.init(planner), PublishedSizes(shown: edge, leavesSmall: collage.kind == .svg))
             }
-            let usual = try await fit(limit)
             let converter = PictureConverter(context.environment)
-            // Fewer photos stand larger.
             let gathering = PhotoGathering(
-                resolver, [usual.wish], into: TargetFolder(folder.folder), isForViewing: true, usual.sizes,
+                resolver, [], into: TargetFolder(folder.folder), isForViewing: true, PublishedSizes(),
                 await converter.isInstalled ? MadePictures(converter.maker(.plain), in: folder.folder) : nil,
                 limit: limit, fit: fit, skipsDuplicates: true, downloader: run.downloader(resolver.loaders))
-            let published = try await run.photos(of: gathering)
+            var published: [PublishedPhoto] = []
+            try await run.gather(gathering) { published += $0 }
             let picture = Publishing.Collage(
                 published, style: collage.style, columns: collage.columns, width: collage.width,
                 ratio: collage.ratio?.value, gap: collage.gap, background: collage.background?.text,
@@ -66,9 +66,7 @@ extension Gallery {
             } else if let drawn {
                 try context.terminal.sequence(CollageMark.marked(drawn)[...])
             } else {
-                try await picture.written { [terminal = context.terminal] in
-                    try terminal.sequence($0[...])
-                }
+                try await picture.written { [terminal = context.terminal] in try terminal.sequence($0[...]) }
             }
             try await run.end(succeeded: published.count, opening: collage.open ? file : nil)
         }
@@ -171,9 +169,7 @@ struct CollageOptions: ParsableArguments {
         }
     }
 
-    var kind: Format {
-        format ?? Format(fileExtension: URL(filePath: output).pathExtension) ?? .svg
-    }
+    var kind: Format { format ?? Format(fileExtension: URL(filePath: output).pathExtension) ?? .svg }
 
     /// How many pixels the longer edge of each of `count` pictures is to have.
     func edge(of count: Int) -> Int {

@@ -13,9 +13,8 @@ extension Gallery {
 
 extension Gallery.Config {
     fileprivate static let names = CompletionKind.list(
-        SettingName.known(
-            keys: ServiceCatalog.keyVariables.keys.sorted(), bases: ServiceCatalog.namesWithAPI
-        ).map(\.description))
+        SettingName.known(keys: ServiceCatalog.keyVariables.keys.sorted(), bases: ServiceCatalog.namesWithAPI)
+            .map(\.description))
 
     struct Path: ContextCommand {
         static let configuration = CommandConfiguration(abstract: "Print the configuration file's path.")
@@ -81,7 +80,7 @@ extension Gallery.Config {
             guard !name.isSecret || values.isEmpty else { throw CommandFault.keyOnTheLine }
             let value =
                 name.isSecret
-                ? .string(try await SecretInput(name, context.input).text) : try name.value(of: values)
+                ? .string(try await name.secret(from: context.input)) : try name.value(of: values)
             let problem = try ConfigurationFile(context.folders).set(name, to: value)
             if let problem { context.terminal.message("Warning: \(PlainText.line(problem.description))") }
             name.tellOfVariable(context)
@@ -152,8 +151,7 @@ extension SettingName {
             case .text?, .number?, .list?, .flag?: name.path.count == 1
             case .texts?: name.path.count == 1 || known.contains(name)
             case .services?:
-                name.path.count == 1
-                    || name.path.count == 3 && isNew
+                name.path.count == 1 || name.path.count == 3 && isNew
                     || configuration.services.contains { $0.name == name.path[1] }
             case nil: false
             }
@@ -222,53 +220,47 @@ extension SettingName {
     }
 }
 
-/// A key that is typed, or piped in.
-private struct SecretInput {
-    let text: String
-
-    init(_ name: SettingName, _ input: Int32) async throws {
-        let text: String
+extension SettingName {
+    /// A key that is typed, or piped in.
+    fileprivate func secret(from input: Int32) async throws -> String {
+        let name = PlainText.excerpt("\(self)")
+        let typed: String
         if isatty(input) == 1 {
-            let prompt = "\(PlainText.excerpt("\(name)")) (what you type is not shown): "
-            switch await onThread({ HiddenInput.line(prompt) }) {
-            case .line(let line)?: text = line
+            switch await onThread({ HiddenInput.line("\(name) (what you type is not shown): ") }) {
+            case .line(let line)?: typed = line
             case .cancelled?: throw ExitCode(ExitStatus.interrupted.rawValue)
             case nil: throw CommandFault(.inputOutput, "The terminal cannot be read from.")
             }
         } else {
-            text = try await onThread { Self.text(of: input) }.get()
+            typed = try await onThread { Result { () throws(CommandFault) in try Self.text(of: input) } }
+                .get()
         }
-        self.text = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        if self.text.isEmpty {
+        let text = typed.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard !text.isEmpty else {
             throw CommandFault(
                 .usage, "The key is empty; nothing is changed.",
-                hint: "To remove it, run 'gallery config unset \(PlainText.excerpt("\(name)"))'.")
+                hint: "To remove it, run 'gallery config unset \(name)'.")
         }
-        guard self.text.utf8.count <= HiddenInput.limit,
-            !self.text.unicodeScalars.contains(where: { PlainText.isHidden($0) || $0.properties.isWhitespace }
-            )
-        else {
+        let isOdd = text.unicodeScalars.contains { PlainText.isHidden($0) || $0.properties.isWhitespace }
+        guard text.utf8.count <= HiddenInput.limit, !isOdd else {
             throw CommandFault(
                 .usage, "That is no key: it has spaces or control characters, or is too long.",
                 hint: "Nothing is changed. Give the key alone, on one line.")
         }
+        return text
     }
 
-    private static func text(of input: Int32) -> Result<String, CommandFault> {
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: HiddenInput.limit)
-        while bytes.count <= HiddenInput.limit {
-            let count = SystemCall.retrying { read(input, &buffer, buffer.count) }
-            guard count >= 0 else {
-                return .failure(
-                    CommandFault(
-                        .inputOutput, "Standard input could not be read: \(String(cString: strerror(errno)))."
-                    )
-                )
+    private static func text(of input: Int32) throws(CommandFault) -> String {
+        var (bytes, buffer) = ([UInt8](), [UInt8](repeating: 0, count: HiddenInput.limit))
+        do throws(SystemCall.Failure) {
+            while bytes.count <= HiddenInput.limit,
+                case let count = try SystemCall.check({ read(input, &buffer, buffer.count) }), count > 0
+            {
+                bytes += buffer.prefix(count)
             }
-            if count == 0 { break }
-            bytes += buffer.prefix(count)
+        } catch {
+            throw CommandFault(.inputOutput, "Standard input could not be read: \(error.reason).")
         }
-        return .success(String(decoding: bytes, as: UTF8.self))
+        return String(decoding: bytes, as: UTF8.self)
     }
 }

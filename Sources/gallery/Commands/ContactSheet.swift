@@ -83,7 +83,6 @@ struct ContactSheet {
         let rows = needsOrigin ? box.rows : pictures.values.map(\.rows).max() ?? 0
         if !needsOrigin, rows > 0 { try terminal.makeRoom(rows) }
         for (column, picture) in pictures.sorted(by: { $0.key < $1.key }) {
-            // A picture through tmux is bound to the cell that it was painted for.
             let down = needsOrigin ? 0 : rows - picture.rows
             try terminal.move(down: down, right: column * shape.width)
             try await picture.write { try terminal.sequence($0) }
@@ -112,7 +111,7 @@ struct ContactSheet {
 }
 
 extension PicturePainter {
-    /// Whether a picture is painted for a cell of the screen that has to be known.
+    /// Whether a picture is painted for a cell of the screen that has to be known, and shown in no other: through tmux.
     var needsOrigin: Bool { support.isInTmux && support.used == .iterm }
 }
 

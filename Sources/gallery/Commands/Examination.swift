@@ -56,8 +56,7 @@ struct Examination {
             return [
                 Finding(
                     .configuration, "file", .broken,
-                    fault.description.replacing(folders.home.path, with: "~"),
-                    help: "gallery config edit")
+                    fault.description.replacing(folders.home.path, with: "~"), help: "gallery config edit")
             ]
         }
         guard FileManager.default.fileExists(atPath: file.path) else {
@@ -89,12 +88,9 @@ struct Examination {
         let downloads = URL(filePath: (configuration ?? Configuration()).directory)
         return [
             ("configuration", folders.configurationFile.deletingLastPathComponent()),
-            ("cache", folders.cache),
-            ("state", folders.state), ("downloads", downloads),
+            ("cache", folders.cache), ("state", folders.state), ("downloads", downloads),
             ("temporary", FileManager.default.temporaryDirectory),
-        ].map { name, folder in
-            FolderCondition(folder).finding(name, shown: shown(folder.absoluteURL))
-        }
+        ].map { name, folder in FolderCondition(folder).finding(name, shown: shown(folder.absoluteURL)) }
     }
 
     private func cache() async -> [Finding] {

@@ -105,8 +105,7 @@ struct TerminalFindings {
             guard hasChafa || !method.needsChafa else {
                 return Finding(
                     .terminal, "pictures", .note,
-                    "none: '\(method.name)' needs chafa; details are shown instead",
-                    help: chafa)
+                    "none: '\(method.name)' needs chafa; details are shown instead", help: chafa)
             }
             let isHeldBack =
                 support.isInTmux && !support.passesThrough

@@ -64,8 +64,7 @@ extension Gallery {
         private func write(
             _ resolver: SelectionResolver, _ settings: FetchSettings, _ context: Context, to output: String
         ) async throws {
-            let url = URL(
-                filePath: output.expandingHome(context.folders.home), directoryHint: .notDirectory)
+            let url = URL(filePath: output.expandingHome(context.folders.home), directoryHint: .notDirectory)
             let named = output == "-" ? nil : NamedFile(url, isForced: fetch.force)
             try await named?.prepare()
             guard named != nil || context.abilities.columns == nil else {

@@ -42,7 +42,7 @@ struct FetchRun {
         let progress = await supply.progress
         report.begin(first, progress)
         var configuration = settings.downloads
-        configuration.skipsDuplicates = progress.filter.isUnique
+        (configuration.skipsDuplicates, configuration.takesBack) = (progress.filter.isUnique, true)
         let downloader = Downloader(
             transport: transport, configuration: configuration, paces: context.shared.paces)
         let (files, continuation) = AsyncStream.makeStream(of: (DownloadedFile, IndexedPhoto).self)

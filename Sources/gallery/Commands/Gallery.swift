@@ -6,8 +6,7 @@ import TerminalPictures
 @main
 struct Gallery: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "gallery",
-        abstract: "List, view, and download photos from photo services.",
+        commandName: "gallery", abstract: "List, view, and download photos from photo services.",
         discussion: HelpTopic.discussion(of: "gallery"),
         // Only where it is asked for: that reads a file.
         version: CommandLine.arguments.contains("--version") ? Release.description : Release.version,

@@ -37,9 +37,7 @@ struct HelpTopic: Sendable {
     }
 
     /// Paragraphs and examples for the command at `path`, such as `gallery fetch`.
-    static func discussion(of path: String) -> String {
-        texts.first { $0.head == [path] }?.body ?? ""
-    }
+    static func discussion(of path: String) -> String { texts.first { $0.head == [path] }?.body ?? "" }
 
     static func named(_ name: String) -> HelpTopic? { all.first { $0.name == name } }
 

@@ -95,8 +95,7 @@ struct Listing: ParsableArguments {
         var shown = RememberedFeed(service: address.service, base: address.base, feed: feed, photos: [])
         let total: Int?
         let markers = await markers(of: feed, at: address, context)
-        var sheet =
-            list.format == .grid ? await ContactSheet(context, service, loaders, markers) : nil
+        var sheet = list.format == .grid ? await ContactSheet(context, service, loaders, markers) : nil
         var rows = list.format.rows(
             columns: context.abilities.columns, style: Style(isOn: context.abilities.colorsResults), markers)
         do {
@@ -148,9 +147,7 @@ struct Listing: ParsableArguments {
             guard list.format == .url else { return try await body(photos, [:]) }
             let details = await details(of: photos, loaders)
             try await body(
-                photos.map {
-                    IndexedPhoto(index: $0.index, photo: details[$0.photo.id]?.photo ?? $0.photo)
-                },
+                photos.map { IndexedPhoto(index: $0.index, photo: details[$0.photo.id]?.photo ?? $0.photo) },
                 details)
         }
         var waiting: [IndexedPhoto] = []

@@ -9,8 +9,7 @@ enum Mistake {
     /// What is meant by words that are no commands, and by options that some commands lack.
     private static let meanings = [
         "list": "popular", "ls": "popular", "download": "fetch", "get": "fetch", "view": "browse",
-        "open": "browse",
-        "version": "--version", "completion": "--generate-completion-script bash",
+        "open": "browse", "version": "--version", "completion": "--generate-completion-script bash",
         "--json": "--format json", "--jsonl": "--format jsonl", "--csv": "--format csv",
         "--directory": "--output", "--output": "--directory", "--count": "--limit", "--max": "--limit",
     ]

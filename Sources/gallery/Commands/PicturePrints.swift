@@ -49,22 +49,18 @@ struct PicturePrints {
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         let item = DownloadItem(
-            number: 0, photo: photo.photo.id,
-            source: try loaders.imageRequest(rendition, of: photo.photo),
+            number: 0, photo: photo.photo.id, source: try loaders.imageRequest(rendition, of: photo.photo),
             name: name, isNameUnique: true)
         let (tally, start) = (SharedValue(FetchTally(planned: 1)), ContinuousClock.now)
         let display = ProgressDisplay(
             Canvas(context.terminal, reflows: context.abilities.reflows),
             isShown: context.abilities.showsProgress && !service.quiet
         ) { size in
-            tally.withLock { tally in
-                tally.lines(now: start.duration(to: .now), size) { _ in photo.label }
-            }
+            tally.withLock { tally in tally.lines(now: start.duration(to: .now), size) { _ in photo.label } }
         }
         defer { display.stop() }
         let downloader = Downloader(
-            transport: loaders.images,
-            configuration: service.downloads(jobs: 1), paces: context.shared.paces)
+            transport: loaders.images, configuration: service.downloads(jobs: 1), paces: context.shared.paces)
         return try await downloader.file(item, into: TargetFolder(folder)) { event in
             tally.withLock { $0.take(event, now: start.duration(to: .now)) }
         }.url

@@ -140,9 +140,7 @@ struct PlainBrowse {
     /// Says what is to be seen, then what is known of it.
     mutating func show() async throws {
         isLost = false
-        guard let place = places.last, let photo = place.photo else {
-            return try print("No photos.")
-        }
+        guard let place = places.last, let photo = place.photo else { return try print("No photos.") }
         detail = try? await setup.sources.loaders.details(of: [photo])[photo.id]?.get()
         guard let entry else { return }
         let shown = entry.photo
@@ -173,8 +171,7 @@ struct PlainBrowse {
             guard try await photo(at: index) != nil else {
                 try print(
                     "There is no photo \(index)"
-                        + (places.last?.photos.total.map { ": the feed has \($0)." } ?? ".")
-                )
+                        + (places.last?.photos.total.map { ": the feed has \($0)." } ?? "."))
                 isLost = true
                 break
             }
@@ -256,9 +253,7 @@ struct PlainBrowse {
             try print((look.facts(width: nil) + words).joined(separator: "\n"))
         case .trash: try await trash(entry)
         case .run:
-            guard let command = setup.command else {
-                return try print(BrowseWords.noCommand)
-            }
+            guard let command = setup.command else { return try print(BrowseWords.noCommand) }
             try say(await command.run(try await file(of: entry.photo), environment))
         case .view, .path:
             let file = try await file(of: entry.photo)
@@ -282,9 +277,7 @@ struct PlainBrowse {
     }
 
     private mutating func trash(_ entry: IndexedPhoto) async throws {
-        guard let file = entry.photo.ownFile else {
-            return try print(BrowseWords.noFile)
-        }
+        guard let file = entry.photo.ownFile else { return try print(BrowseWords.noFile) }
         try print("Move '\(PlainText.excerpt(file.lastPathComponent))' to the trash? Type y or n.")
         guard await line() == "y" else { return try print("It stays.") }
         let item = Trash.Item(photo: entry, file: file)

@@ -62,9 +62,7 @@ extension PlainBrowse {
     /// Tells the ranking, and makes it a list of marked photos.
     ///
     /// - Returns: Whether the last choice was taken back instead.
-    private mutating func goesOn(
-        _ contest: inout Contest, _ known: [PhotoID: Photo]
-    ) async throws -> Bool {
+    private mutating func goesOn(_ contest: inout Contest, _ known: [PhotoID: Photo]) async throws -> Bool {
         let ranking = contest.tournament.ranking.compactMap { known[$0] }
         for (offset, photo) in ranking.enumerated() { try print("\(offset + 1). \(Self.words(of: photo))") }
         let lists = setup.context.folders.markLists

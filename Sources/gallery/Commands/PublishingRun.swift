@@ -52,15 +52,7 @@ final class PublishingRun {
         let pictures = context.pictures(through: loaders.transport, service)
         return Downloader(
             transport: KeptPictureTransport(pictures, otherwise: loaders.images),
-            configuration: service.downloads(jobs: context.configuration.jobs),
-            paces: context.shared.paces)
-    }
-
-    /// The photos of `gathering`, ready to be published; see ``gather(_:check:take:)``.
-    func photos(of gathering: PhotoGathering) async throws -> [PublishedPhoto] {
-        var photos: [PublishedPhoto] = []
-        try await gather(gathering) { photos += $0 }
-        return photos
+            configuration: service.downloads(jobs: context.configuration.jobs), paces: context.shared.paces)
     }
 
     /// Hands the photos of `gathering` to `take` as they are ready to be published. Those that cannot be are reported.
@@ -99,7 +91,8 @@ final class PublishingRun {
                     "Warning: the details of \(count) \(count == 1 ? "photo" : "photos") did not come: "
                         + PlainText.line(reason))
             }
-            filter.tell(duplicates: gathering.duplicates, context.terminal)
+            let copies = gathering.duplicates
+            filter.tell(duplicates: copies.count, named: copies, context.terminal)
         }
         guard count == 0 else { return }
         try report.end(succeeded: 0)
@@ -112,8 +105,7 @@ final class PublishingRun {
     private func take(_ event: PhotoGathering.Event) throws {
         switch event {
         case .planned(let plan): report.begin(plan, nil)
-        case .made(let count, let all):
-            making.value = count < all ? "pictures \(count)/\(all)" : nil
+        case .made(let count, let all): making.value = count < all ? "pictures \(count)/\(all)" : nil
         case .unmade(let entry, let fault):
             guard !service.quiet else { return }
             let reason = PlainText.line(fault.reason)

@@ -62,8 +62,7 @@ extension Gallery {
             do {
                 try await Repair(
                     entries: damaged, folder: folder, directory: directory, service: service,
-                    context: context,
-                    source: service.source(context)
+                    context: context, source: service.source(context)
                 ).run()
             } catch {
                 // Some may have come all the same.
@@ -107,18 +106,13 @@ extension Gallery {
 
         /// - Throws: What stands in the way of reading the folder at `path`.
         private static func check(_ path: String) throws(CommandFault) {
-            let folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-            guard folder < 0 else {
-                close(folder)
-                return
-            }
             let name = PlainText.line(path)
-            switch errno {
-            case ENOENT: throw CommandFault(.missing, "There is no folder '\(name)'.")
-            case ENOTDIR: throw CommandFault(.missing, "'\(name)' is not a folder.")
-            case let code:
-                let reason = String(cString: strerror(code))
-                throw CommandFault(.inputOutput, "'\(name)' cannot be read: \(reason).")
+            do throws(SystemCall.Failure) { _ = try SystemCall.openFolder(path) } catch {
+                switch error.code {
+                case ENOENT: throw CommandFault(.missing, "There is no folder '\(name)'.")
+                case ENOTDIR: throw CommandFault(.missing, "'\(name)' is not a folder.")
+                default: throw CommandFault(.inputOutput, "'\(name)' cannot be read: \(error.reason).")
+                }
             }
         }
     }
@@ -146,8 +140,7 @@ extension FolderCheck.Finding.State {
         case .broken(let reason): (.broken, reason)
         case .missing: (.missing, "missing")
         case .moved(let path): (.moved, "it is '\(PlainText.line(path))' now")
-        case .incomplete(let reason):
-            (.incomplete, "it is incomplete, as is the host's copy: \(reason)")
+        case .incomplete(let reason): (.incomplete, "it is incomplete, as is the host's copy: \(reason)")
         }
     }
 }
@@ -183,8 +176,7 @@ private struct Repair {
             }
         }
         var settings = FetchSettings(
-            directory: directory, named: .standard,
-            service.downloads(jobs: context.configuration.jobs))
+            directory: directory, named: .standard, service.downloads(jobs: context.configuration.jobs))
         settings.downloads.overwrites = true
         let supply = FetchSupply(FetchPlan(files: files, failures: failures))
         try await FetchRun(

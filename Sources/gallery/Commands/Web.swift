@@ -59,7 +59,9 @@ extension Gallery {
                 published, icons: icons, options: told, choosesAlbums: page.by == nil)
             run.removed = try await publisher.publish(site, prunes: !page.noPrune)
             await incoming.clear()
-            if !source.service.quiet { tell(of: run, published, context.terminal) }
+            if !source.service.quiet {
+                tell(of: run, published, stripped: pictures.stripCount, context.terminal)
+            }
             let index = folder.appending(path: "index.html")
             let name = output + (output.hasSuffix("/") ? "" : "/") + "index.html"
             if !source.service.quiet { try context.terminal.result(name) }
@@ -67,7 +69,14 @@ extension Gallery {
         }
 
         /// Says what the page lacks, and why.
-        private func tell(of run: PublishingRun, _ photos: PhotoShelf, _ terminal: Terminal) {
+        private func tell(
+            of run: PublishingRun, _ photos: PhotoShelf, stripped: Int, _ terminal: Terminal
+        ) {
+            if stripped > 0 {
+                let files = stripped == 1 ? "1 picture were" : "\(stripped) pictures were"
+                terminal.message(
+                    "The content credentials of \(files) removed; '--metadata-in-pictures keep' keeps them.")
+            }
             if run.uncleaned > 0 {
                 let files =
                     run.uncleaned == 1

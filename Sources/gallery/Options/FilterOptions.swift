@@ -101,6 +101,10 @@ struct FilterOptions: ParsableArguments {
         filter.before = before?.start
         filter.includesAdult = adult
         var run = FilterRun(filter, limit: limit ?? usual, isUnique: unique || isUnique)
+        if isUnique {
+            let own: [PhotoFilter.Rule?] = [orientation == nil ? .orientation : nil, unique ? nil : .unique]
+            run.ownRules = Set(own.compactMap(\.self))
+        }
         run.ratings = try await context.ratings(areNeeded: rating != nil)
         if shuffle || seed != nil {
             run.order = .shuffled(seed: seed.map { UInt64(bitPattern: Int64($0)) } ?? .random(in: 0 ... .max))

@@ -34,6 +34,7 @@ struct DetailText {
             "Shutter": detail.shutterSpeed, "Aperture": detail.aperture, "ISO": detail.iso,
             "Place": place(detail), "Tags": photo.tags.joined(separator: ", "), "License": photo.license,
             "Stars": photo.stars.map { "\($0) of 5" }, "Category": photo.category,
+            "Shows": photo.alt, "Generated": photo.isGenerated.map { $0 ? "yes" : "no" },
             "Adult": photo.isAdult ? "yes" : nil,
             "Likes": photo.likes.map(String.init), "Views": photo.views.map(String.init),
             "Comments": detail.comments.map(String.init), "Rating": photo.rating.map { "\($0) of 100" },

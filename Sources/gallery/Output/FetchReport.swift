@@ -161,6 +161,14 @@ final class FetchReport: FetchObserver {
             case .failed(let item, let error):
                 guard let planned = state.planned.removeValue(forKey: item.number) else { return nil }
                 state.waiting[item.number] = say(.init(planned.entry, error), &state)
+            case .revoked(let item, _, let error):
+                let entry = IndexedPhoto(index: item.index, photo: Photo(id: item.photo, title: ""))
+                let line = say(.init(entry, error), &state)
+                if state.waiting[item.number] == nil {
+                    try canvas.above { try print(line, &state) }
+                } else {
+                    state.waiting[item.number] = line
+                }
             }
             if state.tally.isSettled { settled.continuation.yield() }
             guard state.waiting[state.next] != nil else { return received }
@@ -236,9 +244,7 @@ final class FetchReport: FetchObserver {
             try terminal.results([String(lines.dropLast())])
         } catch is ClosedPipe {
             state.hasReader = false
-            if !isQuiet {
-                terminal.message("Output was closed; the download continues.")
-            }
+            if !isQuiet { terminal.message("Output was closed; the download continues.") }
         }
     }
 
@@ -256,29 +262,32 @@ final class FetchReport: FetchObserver {
             if let hint = failure.error.commandHint, !state.hints.contains(hint) { state.hints.append(hint) }
         }
         state.hasReportedFullDisk = state.hasReportedFullDisk || isLackOfRoom
-        guard settings?.format == .jsonl else { return "" }
-        return JSONValue.members([
-            "index": .optional(failure.index), "service": .optional(failure.photo?.id.service),
-            "id": .optional(failure.photo?.id.value), "path": .null,
-            "bytes": .null, "status": .string("failed"),
-            "error": .string(PlainText.line(failure.error.description)),
-            "size": settings.map { .string($0.planning.size.rawValue) } ?? .null, "width": .null,
-            "height": .null,
-        ]).text + "\n"
+        guard let settings, settings.format == .jsonl else { return "" }
+        return Self.json(
+            failure.index, failure.photo?.id, "failed", error: PlainText.line(failure.error.description),
+            settings.planning.size) + "\n"
     }
 
     private func line(_ planned: FetchPlan.File, _ file: DownloadedFile) -> String {
         guard let settings, !isQuiet || settings.format == .jsonl else { return "" }
         let path = settings.path(String(file.name), of: planned.item)
         guard settings.format == .jsonl else { return path + "\n" }
-        return JSONValue.members([
-            "index": .optional(planned.entry.index), "service": .string(planned.item.photo.service),
-            "id": .string(planned.item.photo.value),
-            "path": .string(path), "bytes": .int(Int(file.bytes)), "status": .string(file.status.rawValue),
-            "error": .null, "size": .string(planned.item.size.rawValue),
-            "width": .optional(file.pixels?.width), "height": .optional(file.pixels?.height),
-            "url": file.standIn.map(JSONValue.string),
-        ]).text + "\n"
+        return Self.json(
+            planned.entry.index, planned.item.photo, file.status.rawValue, path, bytes: file.bytes,
+            planned.item.size, file.pixels, url: file.standIn) + "\n"
+    }
+
+    /// What became of a file, or what would, on a line.
+    private static func json(
+        _ index: Int?, _ photo: PhotoID?, _ status: String, _ path: String? = nil, bytes: Int64? = nil,
+        error: String? = nil, _ size: PhotoFileSize, _ pixels: PixelSize? = nil, url: String? = nil
+    ) -> String {
+        JSONValue.members([
+            "index": .optional(index), "service": .optional(photo?.service), "id": .optional(photo?.value),
+            "path": .optional(path), "bytes": .optional(bytes.map { Int($0) }), "status": .string(status),
+            "error": .optional(error), "size": .string(size.rawValue), "width": .optional(pixels?.width),
+            "height": .optional(pixels?.height), "url": url.map(JSONValue.string),
+        ]).text
     }
 
     /// A file that would be downloaded, or that is `kept`, as `--dry-run` prints it.
@@ -301,14 +310,9 @@ final class FetchReport: FetchObserver {
             ]
             return facts.compactMap(\.self).joined(separator: "\t")
         }
-        return JSONValue.members([
-            "index": .optional(file.entry.index), "service": .string(file.item.photo.service),
-            "id": .string(file.item.photo.value),
-            "path": .string(path), "bytes": .optional(bytes.map { Int($0) }),
-            "status": .string(kept == nil ? "planned" : "kept"), "error": .null,
-            "size": .string(file.item.size.rawValue), "width": .optional(pixels?.width),
-            "height": .optional(pixels?.height), "url": .string(file.address.absoluteString),
-        ]).text
+        return json(
+            file.entry.index, file.item.photo, kept == nil ? "planned" : "kept", path, bytes: bytes,
+            file.item.size, pixels, url: file.address.absoluteString)
     }
 
     /// `12 files, about 84 MB`: what `--dry-run` would download, by the `lengths` that are known; `nil` for none.

@@ -60,9 +60,7 @@ struct FetchTally: Sendable {
         case .waiting(let item, let delay, _):
             running[item.number, default: Running()].waitsUntil = now + delay
         case .finished(let item, let file):
-            if file.status != .kept {
-                bytes += max(0, file.bytes - (running[item.number]?.received ?? 0))
-            }
+            if file.status != .kept { bytes += max(0, file.bytes - (running[item.number]?.received ?? 0)) }
             running[item.number] = nil
             counts[file.status, default: 0] += 1
         case .duplicate(let item, _):
@@ -74,6 +72,9 @@ struct FetchTally: Sendable {
         case .failed(let item, let error):
             running[item.number] = nil
             if case .unwanted = error { unwanted += 1 } else { failed += 1 }
+        case .revoked(_, let file, _):
+            counts[file.status, default: 0] -= 1
+            failed += 1
         }
     }
 
@@ -121,8 +122,7 @@ struct FetchTally: Sendable {
                 // back with each file that ends; and nothing is over before the longest wait is.
                 let left = Double(total - done) - runningShare
                 let estimate = seconds / (moved + runningShare) * max(0, left)
-                let wait =
-                    running.values.compactMap(\.waitsUntil).map { ($0 - now) / .seconds(1) }.max() ?? 0
+                let wait = running.values.compactMap(\.waitsUntil).map { ($0 - now) / .seconds(1) }.max() ?? 0
                 parts.append(ByteText.time(.seconds(max(estimate, wait))) + " left")
             }
         }
@@ -159,8 +159,7 @@ struct FetchTally: Sendable {
         guard barWidth >= 5 else { return DisplayWidth.usual.truncated("\(label)\(tail)", to: width) }
         let filled = Int(Double(barWidth) * share)
         // Characters that differ without color.
-        let bar =
-            String(repeating: "█", count: filled) + String(repeating: "░", count: barWidth - filled)
+        let bar = String(repeating: "█", count: filled) + String(repeating: "░", count: barWidth - filled)
         return DisplayWidth.usual.truncated("\(label) \(bar)\(tail)", to: width)
     }
 }

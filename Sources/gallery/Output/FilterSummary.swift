@@ -1,5 +1,6 @@
 import Curation
 import Foundation
+import GalleryCore
 import Synchronization
 
 /// How far a search through many photos has come, for the progress line.
@@ -21,16 +22,24 @@ extension FilterRun {
     /// the search was given up.
     ///
     /// - Parameters:
-    ///   - more: Duplicates beyond those the filter has counted.
+    ///   - more: Duplicates beyond those the filter has counted, and the names of these.
     ///   - unwanted: Photos whose files are smaller or larger than wanted.
-    func tell(duplicates more: Int = 0, unwanted: Int = 0, _ terminal: Terminal) {
+    func tell(
+        duplicates more: Int = 0, named others: [String] = [], unwanted: Int = 0, _ terminal: Terminal
+    ) {
         var counts = droppedByRule
         if more > 0 { counts[.unique, default: 0] += more }
         if unwanted > 0 { counts[.bytes] = unwanted }
         let dropped = dropped + more + unwanted
         if dropped > 0 {
             let parts = PhotoFilter.Rule.allCases.compactMap { rule in
-                counts[rule].map { "\($0) \(rule.reason)" }
+                counts[rule].map { count in
+                    guard let ownRules else { return "\(count) \(rule.reason)" }
+                    let names = namesByRule[rule, default: []] + (rule == .unique ? others : [])
+                    let some = names.prefix(20).map(PlainText.line).joined(separator: ", ")
+                    let reason = ownRules.contains(rule) ? "by \(rule.rawValue)" : rule.reason
+                    return "\(count) \(reason) (\(some)\(count > 20 ? ", …" : ""))"
+                }
             }
             let photos = dropped == 1 ? "photo" : "photos"
             terminal.message("Left out \(dropped) \(photos): \(parts.joined(separator: ", ")).")

@@ -16,8 +16,7 @@ final class ProgressDisplay {
     init(_ canvas: Canvas, isShown: Bool, lines: @escaping @Sendable (Size) -> [String]) {
         self.canvas = canvas
         timer =
-            isShown
-            ? DispatchSource.makeTimerSource(queue: DispatchQueue(label: "gallery.progress")) : nil
+            isShown ? DispatchSource.makeTimerSource(queue: DispatchQueue(label: "gallery.progress")) : nil
         timer?.schedule(deadline: .now() + .milliseconds(100), repeating: .milliseconds(100))
         timer?.setEventHandler {
             var size = Size()

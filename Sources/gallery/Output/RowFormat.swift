@@ -38,9 +38,7 @@ struct JSONRows: RowFormat {
 
 /// One object a line.
 struct JSONLineRows: RowFormat {
-    func lines(for photos: [IndexedPhoto], _: [PhotoID: PhotoDetail]) -> [String] {
-        photos.map(\.json.text)
-    }
+    func lines(for photos: [IndexedPhoto], _: [PhotoID: PhotoDetail]) -> [String] { photos.map(\.json.text) }
 }
 
 /// The address of each full-size file on a line of its own, for every page of a work if its details are known.
@@ -58,7 +56,7 @@ struct CSVRows: RowFormat {
     private static let header = [
         "index", "service", "id", "title", "author", "page", "width", "height", "thumbnail", "full", "likes",
         "views", "rating", "published", "taken", "tags", "license", "adult", "files", "licenseURL", "credit",
-        "stars",
+        "stars", "alt", "generated",
     ].joined(separator: ",")
 
     private var hasHeader = false
@@ -88,7 +86,7 @@ struct CSVRows: RowFormat {
             photo.published.map(ISO8601.text) ?? "", photo.takenText ?? "",
             photo.tags.joined(separator: ";"), photo.license ?? "", photo.isAdult ? "true" : "false",
             number(photo.pageCount), photo.licenseURL?.absoluteString ?? "", photo.credit ?? "",
-            number(photo.stars),
+            number(photo.stars), photo.alt ?? "", photo.isGenerated.map { "\($0)" } ?? "",
         ]
         return (identity + facts).map(PlainText.line)
     }

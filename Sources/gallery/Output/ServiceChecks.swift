@@ -78,8 +78,7 @@ struct ServiceChecks {
     private static func answer(_ check: ServiceCheck) -> String {
         var parts: [String] =
             switch check.outcome {
-            case .success(let photos):
-                [photos.map { $0 == 1 ? "1 photo" : "\($0) photos" } ?? "answered"]
+            case .success(let photos): [photos.map { $0 == 1 ? "1 photo" : "\($0) photos" } ?? "answered"]
             case .failure(let error): ["\(error)".trimmingCharacters(in: ["."])]
             }
         if let host = check.host { parts.append(host) }

@@ -15,8 +15,7 @@ struct SettingsTable {
                 let value = PlainText.line(row.shown)
                 return [
                     PlainText.excerpt("\(row.name)"),
-                    columns == nil ? value : PlainText.excerpt(value, limit: 36),
-                    row.source.text,
+                    columns == nil ? value : PlainText.excerpt(value, limit: 36), row.source.text,
                 ]
             }
         let widths = (0..<3).map { column in cells.map { DisplayWidth.usual.of($0[column]) }.max() ?? 0 }

@@ -32,9 +32,7 @@ struct SourceTrialText {
             }
             let web = URLSessionTransport(
                 workers: context.workers(), connections: 1,
-                log: { [terminal = context.terminal] in
-                    terminal.message(PlainText.line($0))
-                })
+                log: { [terminal = context.terminal] in terminal.message(PlainText.line($0)) })
             trials = try await SourceTrial.all(
                 of: definition, key: key, APIClient(transport: web, shared: context.shared))
         }

@@ -93,9 +93,7 @@ struct TableRows: RowFormat {
         let isOfSeveral = photos.contains { $0.photo.id.service != photos[0].photo.id.service }
         var columns = Self.filled(all + (isOfSeveral ? [Self.service] : []), photos)
         guard let width else { return columns }
-        func excess() -> Int {
-            columns.reduce(0) { $0 + $1.width } + Self.gap * (columns.count - 1) - width
-        }
+        func excess() -> Int { columns.reduce(0) { $0 + $1.width } + Self.gap * (columns.count - 1) - width }
         if width < Self.narrow, excess() > 0 { columns.removeAll { $0.title == Self.license } }
         var squeezed: Set<Int> = []
         while excess() > 0 {

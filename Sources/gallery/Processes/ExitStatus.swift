@@ -92,8 +92,7 @@ extension ActionableError {
         case ServiceError.keyMissing(let service, let variable?):
             "Set \(variable), or run 'gallery config set keys.\(service)'."
                 + (ServiceCatalog.entry(named: service)?.keyUse.map { " \(service) takes \($0)." } ?? "")
-        case ServiceError.keyMissing(let service, nil):
-            "Run 'gallery config set services.\(service).key'."
+        case ServiceError.keyMissing(let service, nil): "Run 'gallery config set services.\(service).key'."
         case ServiceError.refused(_, _, let variable?): "Check the key in \(variable)."
         case ServiceError.noAddress: "Add it with '--base-url <url>'."
         case ServiceError.unknownUser(_, nil):

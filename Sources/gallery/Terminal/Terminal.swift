@@ -27,9 +27,7 @@ final class Terminal: Sendable {
     /// Bytes of results to collect before they are written.
     private static let bufferSize = 1 << 16
 
-    init(output: Int32, messages: Int32) {
-        (self.output, self.messages) = (output, messages)
-    }
+    init(output: Int32, messages: Int32) { (self.output, self.messages) = (output, messages) }
 
     /// Writes text for a terminal that does not read UTF-8 from now on.
     func writeASCII() { writesASCII.store(true, ordering: .releasing) }
@@ -61,9 +59,7 @@ final class Terminal: Sendable {
         }
     }
 
-    func flush() throws {
-        try pending.withLock { try Self.write(&$0, to: output) }
-    }
+    func flush() throws { try pending.withLock { try Self.write(&$0, to: output) } }
 
     /// Writes a message to standard error. A failure is ignored.
     func message(_ line: String) {
@@ -80,9 +76,7 @@ final class Terminal: Sendable {
     }
 
     /// Prints messages above what `canvas` draws from now on; `nil` ends that.
-    func goAbove(_ canvas: Canvas?) {
-        self.canvas.withLock { $0 = canvas }
-    }
+    func goAbove(_ canvas: Canvas?) { self.canvas.withLock { $0 = canvas } }
 
     var showsMessages: Bool { isatty(messages) == 1 }
 

@@ -63,7 +63,7 @@ struct RatingStoreTests {
             filter.stars = stars
             var run = FilterRun(filter, limit: nil)
             run.ratings = ratings
-            let isKept = run.passes(photo("1", stars: 3))
+            let isKept = run.passes(IndexedPhoto(index: 1, photo: photo("1", stars: 3)))
             #expect(isKept == stars.contains(given ?? 3))
             #expect(run.droppedByRule == (isKept ? [:] : [.rating: 1]))
         }

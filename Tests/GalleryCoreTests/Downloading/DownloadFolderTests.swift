@@ -114,6 +114,39 @@ struct KeptFileTests {
         }
     }
 
+    @Test(arguments: ["nothing", "edited", "link", "of another", "gone"])
+    func `what is taken back is removed only as it was written, and has then never been had`(
+        meanwhile: String
+    )
+        async throws
+    {
+        try await withLocalServer(.file(Self.photo)) { server in
+            try await withTemporaryDirectory { folder in
+                let target = try DestinationFolder(creating: folder)
+                let (mine, wish) = (DownloadFolder(target), item(1, at: server.url("/a"), name: "a"))
+                let result = await collect(downloader().fetch([wish], into: folder))
+                let file = try #require(result.files[1])
+                switch meanwhile {
+                case "edited": try Self.older.write(to: file.url)
+                case "link":
+                    try FileManager.default.moveItem(at: file.url, to: folder.appending(path: "mine.jpg"))
+                    try FileManager.default.createSymbolicLink(
+                        atPath: file.url.path, withDestinationPath: "mine.jpg")
+                case "gone": try FileManager.default.removeItem(at: file.url)
+                default: break
+                }
+                let other = item(meanwhile == "of another" ? 2 : 1, at: server.url("/a"), name: "a")
+                #expect(try mine.takeBack(file, of: other) == (meanwhile == "nothing"))
+                #expect(try names(in: folder).isEmpty == ["nothing", "gone"].contains(meanwhile))
+                #expect(try (mine.manifest.entry(for: "a.jpg") == nil) == (meanwhile == "nothing"))
+                let record = try FolderRecord(
+                    of: mine, named: NameTemplate("{id}"), size: .full, looksForFiles: false)
+                let photo = Photo(id: wish.photo, title: "")
+                #expect(record.history.contains(photo) == (meanwhile != "nothing"))
+            }
+        }
+    }
+
     @Test func `what another process adds meanwhile is found`() async throws {
         try await withLocalServer(.file(Self.photo)) { server in
             try await withTemporaryDirectory { folder in

@@ -20,7 +20,7 @@ import Testing
         return await withTaskGroup { group in
             for (number, place) in places.enumerated() {
                 group.addTask {
-                    let verdict = await all.isPlaceholder(place.1, of: place.0)
+                    let verdict = await all.isPlaceholder(place.1, of: place.0, number)
                     all.note(items: -1)
                     return (number, verdict)
                 }
@@ -64,7 +64,7 @@ import Testing
         let all = RedirectEnds(mostHeld: 16)
         let (end, source) = (try url("/x"), try url("/p/a.jpg"))
         all.note(items: 1)
-        let task = Task { await all.isPlaceholder(end, of: source) }
+        let task = Task { await all.isPlaceholder(end, of: source, 0) }
         task.cancel()
         #expect(await task.value == nil)
         all.note(items: -2)

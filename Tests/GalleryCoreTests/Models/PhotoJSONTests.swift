@@ -13,7 +13,7 @@ import Testing
         },
         full: nil, likes: 88, views: 709, rating: 97.4, stars: 4,
         published: Date(timeIntervalSince1970: 1_328_772_436), taken: nil, tags: ["a", "b"], license: nil,
-        description: "two\nlines", isAdult: false)
+        description: "two\nlines", alt: "A lemon\non wood", isGenerated: true, isAdult: false)
 
     @Test func `every key is there and stands in the documented order`() {
         #expect(
@@ -26,7 +26,8 @@ import Testing
                 "cropped":true}],"files":1,\
                 "likes":88,"views":709,"rating":97.4,"stars":4,"published":"2012-02-09T07:27:16Z","taken":null,\
                 "tags":["a","b"],"license":null,"licenseURL":null,\
-                "credit":"“Orange \\"or\\" lemon” by Lluís","description":"two\\nlines","adult":false}
+                "credit":"“Orange \\"or\\" lemon” by Lluís","description":"two\\nlines",\
+                "alt":"A lemon\\non wood","generated":true,"adult":false}
                 """)
     }
 

@@ -80,6 +80,7 @@ import Testing
         let page = try list(Data(body.utf8))
         #expect(page.photos.map { $0.photo.full?.url.lastPathComponent } == ["a.jpg", "b.png", "c.jpg"])
         #expect(page.photos.map(\.photo.title) == ["", "Sea", ""])
+        #expect(page.photos.map(\.photo.alt) == [nil, "Sea", nil])
         #expect(page.photos.first?.photo.author?.name == "Ann")
         #expect(
             page.leftOut.map(\.description) == ["feed sent 'items[4]' as 7 instead of an object."])
@@ -122,6 +123,7 @@ import Testing
             in: "<rss><item><description>&lt;p&gt;At &lt;b&gt;sea</description>\(files.joined())</item></rss>"
         )
         #expect(photos.map(\.title) == ["A boat", "A gull"])
+        #expect(photos.map(\.alt) == ["A boat", "A gull"])
         #expect(photos.map(\.description) == ["At sea", "At sea"])
     }
 

@@ -41,6 +41,52 @@ import Testing
         }
     }
 
+    @Test(arguments: [
+        ["--jobs", "1"], ["--unique"], ["--unique", "--jobs", "1", "--archive", "all.jsonl"],
+        ["--metadata", "--archive", "all.jsonl"],
+    ])
+    func `a file that proves to be nobody's photo once it has its name is taken back`(options: [String])
+        async throws
+    {
+        let pixels = PixelServer(
+            count: 24,
+            fault: { request in
+                let number = Int(request.path.filter(\.isNumber)) ?? 0
+                return switch request.path {
+                case "/full/3", "/full/24": .redirect(to: "/cdn/of-nobody")
+                case "/cdn/of-nobody": .file(PixelServer.picture(99))
+                case "/full/\(number)": .redirect(to: "/cdn/x\(number * 3571)y")
+                case "/cdn/x\(number)y": .file(PixelServer.picture(number / 3571))
+                default: nil
+                }
+            })
+        try await withGallery(pixels) { gallery, server, source in
+            let line = ["fetch", "1-24", "--new", "--format", "jsonl"] + options + source
+            for run in 1...2 {
+                let outcome = try await gallery.run(line, in: gallery.folder)
+                #expect(outcome.status == (run == 1 ? 1 : 65), "\(outcome.all)")
+                #expect(
+                    outcome.errors.contains(
+                        run == 1 ? "22 fetched, 0 kept, 2 failed" : "0 fetched, 0 kept, 2"))
+                var last: [String: String] = [:]
+                for line in outcome.lines {
+                    let fields = line.split(separator: "\"").map(String.init)
+                    let id = try #require(fields.firstIndex(of: "id")),
+                        state = fields.firstIndex(of: "status")
+                    last[fields[id + 2]] = try fields[#require(state) + 2]
+                }
+                #expect(last.filter { $0.value == "failed" }.keys.sorted() == ["24", "3"])
+                #expect(server.requests(to: "/full/3").count == run)
+                let names = try FileManager.default.contentsOfDirectory(atPath: gallery.folder.path)
+                let own = names.filter { !$0.hasPrefix(".") && $0 != "all.jsonl" }
+                #expect(own.count == (options[0] == "--metadata" ? 44 : 22))
+                #expect(!own.contains { $0.hasPrefix("3_") || $0.hasPrefix("24_") }, "\(own)")
+            }
+            let check = try await gallery.run(["verify", "."], in: gallery.folder)
+            #expect(check.status == 0, "\(check.all)")
+        }
+    }
+
     @Test func `silence is noticed without URLSession too, and what came is not lost`() async throws {
         let photo = LocalReply.file(PixelServer.picture(1), tag: "\"v1\"").header("Content-Encoding", "utf-8")
         let pixels = PixelServer(

@@ -1,5 +1,6 @@
 import Foundation
 import GalleryTestSupport
+import ProductTestSupport
 import Testing
 
 /// What the built program's pages tell, and what is made of them again.
@@ -108,6 +109,24 @@ import Testing
                         && refused.errors.hasPrefix("Error: The style sheet '\(name)' \(problem).\n"),
                     "\(refused.all)")
             }
+        }
+    }
+
+    @Test func `content credentials that are not published are told once`() async throws {
+        try await withAlbum { gallery, album, source in
+            for name in ["a", "b"] {
+                let box = Array("JP\0\u{1}\0\0\0\u{1}\0\0\0@jumbjumdc2pa \(name)".utf8)
+                let jpeg = SmallPicture.segment(0xEB, box, in: SmallPicture.baselineJPEG)
+                try Data(jpeg).write(to: album.appending(path: "\(name).jpg"))
+            }
+            let line = ["web", "-o", "site"] + source
+            let all = try await gallery.runWell(line + ["--metadata-in-pictures", "keep"])
+            #expect(!all.errors.contains("credentials"), "\(all.errors)")
+            let safe = try await gallery.runWell(line)
+            let told =
+                "The content credentials of 2 pictures were removed; '--metadata-in-pictures keep' keeps them.\n"
+            #expect(safe.errors.components(separatedBy: "credentials").count == 2, "\(safe.errors)")
+            #expect(safe.errors.contains(told), "\(safe.errors)")
         }
     }
 

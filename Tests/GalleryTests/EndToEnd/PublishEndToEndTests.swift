@@ -286,7 +286,10 @@ import Testing
     {
         try await withBuiltProduct { gallery in
             for _ in 1...2 {
-                #expect(try await gallery.runWell(["collage", "-o", "c.svg"]).lines == ["c.svg"])
+                let run = try await gallery.runWell(["collage", "-o", "c.svg"])
+                #expect(run.lines == ["c.svg"])
+                // By the name of the rule, since nobody has given an option.
+                #expect(run.errors.contains(" by orientation (") && !run.errors.contains("--orientation"))
             }
             let first = try gallery.text("c.svg")
             #expect(first.components(separatedBy: "<image ").count == 7)
@@ -308,7 +311,8 @@ import Testing
         let pixels = UniqueEndToEndTests.pixels(12, { $0 <= 4 ? 1 : $0 })
         try await withGallery(pixels) { gallery, _, source in
             let outcome = try await gallery.runWell(["collage", "-o", "c.svg", "--limit", "5"] + source)
-            #expect(outcome.errors.hasPrefix("Left out 3 photos: 3 by --unique.\n"), "\(outcome.errors)")
+            let left = "Left out 3 photos: 3 by unique (2, 3, 4).\n"
+            #expect(outcome.errors.hasPrefix(left), "\(outcome.errors)")
             let text = try gallery.text("c.svg")
             let titles = text.matches(of: /<title>([^<]*) (\d+)<\/title>/).map { String($0.2) }
             #expect(titles == ["1", "5", "6", "7", "8"] && Self.pictures(in: text).count == 5)
@@ -323,6 +327,12 @@ import Testing
                 try Fixture.data("sample/full/\($0).jpg")
             }
             #expect(Self.pictures(in: text) == files.map(Self.pixels))
+            let all = try await gallery.runWell(["collage", "1-12", "-o", "all.svg"])
+            #expect(try Self.pictures(in: gallery.text("all.svg")).count == 12)
+            #expect(!all.errors.contains("Left out"), "\(all.errors)")
+            let limited = ["collage", "1-12", "-o", "few.svg", "--limit", "2"]
+            try await gallery.runWell(limited)
+            #expect(try Self.pictures(in: gallery.text("few.svg")).count == 2)
         }
     }
 

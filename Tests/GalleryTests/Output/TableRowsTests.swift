@@ -129,7 +129,7 @@ extension RowFormat {
 
     @Test func `CSV quotes what RFC 4180 says`() {
         let expected =
-            #"1,x,7,"say ""a, b""","A, B",,,,,,,,,,,one;two,,false,1,,"“say ""a, b""” by A, B","#
+            #"1,x,7,"say ""a, b""","A, B",,,,,,,,,,,one;two,,false,1,,"“say ""a, b""” by A, B",,,"#
         #expect(CSVRows().whole([photo])[1] == expected)
     }
 

@@ -14,8 +14,7 @@ struct Commons: PhotoService {
     private static let day = "day"
 
     static let categories: KeyValuePairs = [
-        "featured": "Category:Featured_pictures_on_Wikimedia_Commons",
-        "quality": "Category:Quality_images",
+        "featured": "Category:Featured_pictures_on_Wikimedia_Commons", "quality": "Category:Quality_images",
         "valued": "Category:Valued_images_sorted_by_promotion_date",
     ]
 

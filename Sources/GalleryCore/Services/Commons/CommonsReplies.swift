@@ -106,9 +106,7 @@ extension Commons {
         guard isPicture(info), let url = info.url("url") else { return nil }
         let (metadata, thumbnail) = (info.object("extmetadata"), CommonsThumbnail(info, of: url))
         /// A field of the file's page, as HTML from its templates, without what these hide.
-        func html(_ name: String) -> String {
-            Self.shown(metadata?.object(name)?.scalar("value") ?? "")
-        }
+        func html(_ name: String) -> String { Self.shown(metadata?.object(name)?.scalar("value") ?? "") }
         func text(_ name: String) -> String? {
             let text = Markup.plain(html(name)).trimmingCharacters(in: .whitespacesAndNewlines)
             return text.isEmpty ? nil : text
@@ -184,8 +182,7 @@ private struct CommonsThumbnail {
         let address = url.absoluteString
         let path = address.prefix { $0 != "?" && $0 != "#" }
         guard let size = info.size(), let slash = path.lastIndex(of: "/"), path[..<slash].contains("/thumb/"),
-            let found = path[path.index(after: slash)...].prefixMatch(
-                of: /(?:[a-z]+[0-9]*-)*([0-9]+)px-/)
+            let found = path[path.index(after: slash)...].prefixMatch(of: /(?:[a-z]+[0-9]*-)*([0-9]+)px-/)
         else {
             file = Rendition(
                 url: url,

@@ -99,8 +99,7 @@ package struct DefinedService: PhotoService {
                 .map { $0.multipliedReportingOverflow(by: slice.size) }
             let total = rows.total.map { min($0, reach.map { $0.overflow ? .max : $0.partialValue } ?? .max) }
             if rows.count == 0, isMore { return .done(Page(photos: [], total: total, hasMore: true)) }
-            return .done(
-                try Reply.page(slice, of: rows.photos, total: total, hasMore: isMore))
+            return .done(try Reply.page(slice, of: rows.photos, total: total, hasMore: isMore))
         }
     }
 

@@ -82,9 +82,7 @@ struct DefinitionReader {
 
     /// The name of a header field that a definition may set: the connection and the body's form are not its choice.
     func headerName(_ name: String) throws(DefinitionFault) -> String {
-        let own = [
-            "host", "connection", "content-length", "transfer-encoding", "accept-encoding", "range",
-        ]
+        let own = ["host", "connection", "content-length", "transfer-encoding", "accept-encoding", "range"]
         guard name.wholeMatch(of: /[A-Za-z0-9-]+/) != nil, !own.contains(name.lowercased()) else {
             throw fault("is not a header's name that can be set")
         }

@@ -52,7 +52,5 @@ package struct RequestTemplate: Hashable, Sendable {
 
 extension URL {
     /// Whether scheme, host, port, and the user's name are the same.
-    func isSameOrigin(as other: URL) -> Bool {
-        WebOrigin(self) == WebOrigin(other) && user == other.user
-    }
+    func isSameOrigin(as other: URL) -> Bool { WebOrigin(self) == WebOrigin(other) && user == other.user }
 }

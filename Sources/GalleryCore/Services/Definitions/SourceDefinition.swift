@@ -153,8 +153,7 @@ package struct SourceDefinition: Sendable, Equatable {
         let burst = try members["burst"]?.int(from: 1) ?? 1
         return ServicePolicy(
             lists: .seconds(600), details: .seconds(3600), interval: interval.map { .seconds($0) },
-            burst: burst,
-            requestsAtOnce: 4)
+            burst: burst, requestsAtOnce: 4)
     }
 
     private static func feeds(_ reader: DefinitionReader) throws(DefinitionFault) -> [String: RequestTemplate]

@@ -19,8 +19,7 @@ package indirect enum SourceExpression: Hashable, Sendable {
         case .all(let parts): parts.flatMap { $0.values(in: scope, isAddress: isAddress) }
         case .text(let template):
             template.text(in: scope, isAddress: isAddress).flatMap { $0.isEmpty ? nil : [$0] } ?? []
-        case .changed(let source, let change):
-            change.changed(source.values(in: scope, isAddress: isAddress))
+        case .changed(let source, let change): change.changed(source.values(in: scope, isAddress: isAddress))
         }
     }
 

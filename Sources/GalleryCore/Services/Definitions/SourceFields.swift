@@ -6,7 +6,7 @@ package struct SourceFields: Sendable {
         "id", "row", "title", "author", "username", "authorID", "page", "width", "height", "description",
         "tags",
         "category", "license", "licenseURL", "credit", "published", "taken", "likes", "views", "rating",
-        "adult",
+        "alt", "adult",
     ]
 
     /// One file of a photo, or one for each of a list's elements.
@@ -77,7 +77,7 @@ package struct SourceFields: Sendable {
             published: value("published", scope).flatMap(SourceDate.init)?.date, taken: taken?.date,
             tags: tags, category: text("category", scope), license: text("license", scope),
             licenseURL: address("licenseURL", scope), attribution: text("credit", scope),
-            description: text("description", scope), isAdult: isAdult(scope),
+            description: text("description", scope), alt: text("alt", scope), isAdult: isAdult(scope),
             isTakenInLocalTime: taken?.isLocal ?? false)
     }
 
@@ -189,8 +189,7 @@ extension SourceFields.File {
     /// Where its paths begin: at the elements of ``each``, or at the photo.
     package func scopes(in scope: SourceScope) -> [SourceScope] {
         guard let each else { return [scope] }
-        return each.nodes(in: scope).flatMap { $0.isList ? $0.items() ?? [] : [$0] }
-            .map(scope.inside)
+        return each.nodes(in: scope).flatMap { $0.isList ? $0.items() ?? [] : [$0] }.map(scope.inside)
     }
 
     /// Its size; one side alone, or ``edge``, is completed from the photo's shape.

@@ -54,9 +54,7 @@ extension DefinedService {
         let reply = SourceScope(levels: [root])
         var rows = SourceRows()
         let elements = try items(of: reply, from: first, most: most, count: &rows.count)
-        for element in elements {
-            rows.photos += photos(of: reply.inside(element)).map { photo($0) }
-        }
+        for element in elements { rows.photos += photos(of: reply.inside(element)).map { photo($0) } }
         rows.total = definition.total?.values(in: reply).first.flatMap(SourceFields.int).flatMap {
             $0 < 0 ? nil : $0
         }

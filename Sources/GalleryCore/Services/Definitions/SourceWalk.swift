@@ -117,9 +117,7 @@ struct SourceWalk: Sendable {
         if definition.next != nil {
             guard let next = rows.next else { return nil }
             let isNumbered = template.has("page") || template.has("offset")
-            if template.has("cursor") || isNumbered && Int(next) != nil {
-                return next
-            }
+            if template.has("cursor") || isNumbered && Int(next) != nil { return next }
             guard isNumbered else { return try link(next) }
             // An address, of a page that has a number as well.
             isMore = true

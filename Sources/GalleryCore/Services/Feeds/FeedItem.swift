@@ -9,6 +9,8 @@ struct FeedItem {
         var bytes: Int64?
         /// The picture's own text.
         var title: String?
+        /// What stands for the picture where it is not seen.
+        var alt: String?
         /// Files with the same number are of one picture; `nil` where only the addresses tell.
         var group: Int?
         /// Whether a link around the picture leads to it.
@@ -17,7 +19,7 @@ struct FeedItem {
         /// Adds what the same file is said to be elsewhere.
         fileprivate mutating func add(_ other: File) {
             (size, width, bytes) = (size ?? other.size, width ?? other.width, bytes ?? other.bytes)
-            (title, isLinked) = (title ?? other.title, isLinked || other.isLinked)
+            (title, alt, isLinked) = (title ?? other.title, alt ?? other.alt, isLinked || other.isLinked)
         }
     }
 
@@ -59,7 +61,7 @@ struct FeedItem {
         // The address without a size is the original's.
         let ranked = files.map { (file: $0, rank: Self.rank($0)) }
         let best = ranked.max { $0.rank < $1.rank }?.file ?? files[0]
-        let name = files.compactMap(\.title).first
+        let name = files.compactMap { $0.title ?? $0.alt }.first
         let small = ranked.filter { $0.rank.1 > 0 }.min { $0.rank.1 < $1.rank.1 }?.file
         let thumbnail = (isOnly ? self.thumbnail : nil) ?? small ?? best
         let renditions = files.map(Self.rendition)
@@ -73,7 +75,7 @@ struct FeedItem {
             page: page == best.url ? nil : page, size: size, thumbnail: Self.rendition(thumbnail),
             full: Self.rendition(best), renditions: renditions, published: published, tags: tags,
             license: licenseURL.flatMap(Self.license), licenseURL: licenseURL, description: description,
-            isAdult: isAdult)
+            alt: files.lazy.compactMap(\.alt).first { !$0.isEmpty }, isAdult: isAdult)
     }
 
     private static func rendition(_ file: File) -> Rendition {
@@ -135,7 +137,7 @@ extension FeedItem {
                 let full = image.url(image.attribute("data-orig-file") ?? image.link, at: base),
                 isFile(full), links.insert(full).inserted
             else { continue }
-            files.append(File(url: full, title: first.title, group: first.group, isLinked: true))
+            files.append(File(url: full, alt: first.alt, group: first.group, isLinked: true))
         }
         // An image without a picture's file name is usually a tracking pixel.
         let pictures = files.filter { isPicture($0.url, type: nil) }
@@ -144,7 +146,7 @@ extension FeedItem {
         let link = nodes.first { $0.name == "a" && $0.text == "[link]" }
         if let full = link?.url(link?.link, at: base), isFile(full), Set(files.map(\.group)).count < 2 {
             files.append(
-                File(url: full, title: files.first?.title, group: files.first?.group, isLinked: true))
+                File(url: full, alt: files.first?.alt, group: files.first?.group, isLinked: true))
         }
         return files
     }
@@ -163,7 +165,7 @@ extension FeedItem {
         if let edge = size?.longestEdge ?? image.number("width") ?? image.number("height"), edge <= 32 {
             return []
         }
-        let title = image.attribute("alt").map(PlainText.line)
+        let alt = image.attribute("alt").map(PlainText.line)
         let set = ["data-srcset", "data-lazy-srcset", "srcset"].lazy.compactMap(image.attribute).first ?? ""
         let source = source(of: image, at: document)
         let group = Int(truncatingIfNeeded: FNV1a.hash((source?.absoluteString ?? set).utf8))
@@ -171,11 +173,11 @@ extension FeedItem {
         for (address, width) in candidates(set) {
             guard let url = image.url(address, at: document) else { continue }
             let shown = width.flatMap { width in size.flatMap { scaled($0, to: width) } }
-            files.append(File(url: url, size: shown, width: width, title: title, group: group))
+            files.append(File(url: url, size: shown, width: width, alt: alt, group: group))
         }
         if let url = source, !files.contains(where: { $0.url == url }) {
             files.insert(
-                File(url: url, size: files.isEmpty ? image.size : nil, title: title, group: group), at: 0)
+                File(url: url, size: files.isEmpty ? image.size : nil, alt: alt, group: group), at: 0)
         }
         return files
     }

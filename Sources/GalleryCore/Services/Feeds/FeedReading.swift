@@ -127,14 +127,12 @@ extension FeedItem {
                     File(
                         url: url, size: content.size, width: content.number("width"),
                         bytes: content.number("filesize").map { Int64($0) },
-                        title: content.line("media:title", "media:description"),
+                        title: content.line("media:title"), alt: content.line("media:description"),
                         group: child.name == "media:group" ? number : nil))
             }
             let thumbnails =
                 child.name == "media:thumbnail"
-                ? [child]
-                : contents.flatMap { $0.all("media:thumbnail") }
-                    + child.all("media:thumbnail")
+                ? [child] : contents.flatMap { $0.all("media:thumbnail") } + child.all("media:thumbnail")
             for small in thumbnails where thumbnail == nil || thumbnail?.size == nil {
                 guard let url = small.url(small.attribute("url"), at: address) else { continue }
                 thumbnail = File(url: url, size: small.size, width: small.number("width"))

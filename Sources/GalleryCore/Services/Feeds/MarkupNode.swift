@@ -37,14 +37,11 @@ struct MarkupNode {
     var markup: String {
         children.reduce(into: "") { markup, child in
             markup +=
-                child.name == Self.textName
-                ? child.words : "<\(child.name)>\(child.markup)</\(child.name)>"
+                child.name == Self.textName ? child.words : "<\(child.name)>\(child.markup)</\(child.name)>"
         }
     }
 
-    func attribute(_ name: String) -> String? {
-        attributes[name].flatMap { $0.isEmpty ? nil : $0 }
-    }
+    func attribute(_ name: String) -> String? { attributes[name].flatMap { $0.isEmpty ? nil : $0 } }
 
     func number(_ name: String) -> Int? {
         attributes[name].flatMap { Int($0.trimmingCharacters(in: .whitespaces), within: Int.outside) }
@@ -111,8 +108,7 @@ struct MarkupReader {
                 let name = canonical(readName(from: place + 2))
                 skip(past: ">")
                 // An element may declare a namespace for itself alone.
-                guard
-                    let depth = open.lastIndex(where: { $0.name == name || $0.name.hasSuffix(":" + name) }),
+                guard let depth = open.lastIndex(where: { $0.name == name || $0.name.hasSuffix(":" + name) }),
                     depth > 0
                 else { continue }
                 while open.count > depth { close(names, take) }

@@ -12,8 +12,7 @@ struct Flickr: PhotoService {
     /// The fields to request in lists, so that photos need no request of their own for sizes that the owner allows.
     private static let extras =
         "owner_name,tags,views,license,description,date_taken,o_dims,media,"
-        + FlickrFiles.sizes.map { "url_\($0)" }.joined(separator: ",")
-        + ",date_upload,path_alias,count_faves"
+        + FlickrFiles.sizes.map { "url_\($0)" }.joined(separator: ",") + ",date_upload,path_alias,count_faves"
 
     private enum Method: String {
         case interesting = "flickr.interestingness.getList"

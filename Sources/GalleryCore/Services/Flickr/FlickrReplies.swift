@@ -153,9 +153,7 @@ extension Flickr {
     }
 
     /// Granularities above 0 mean the month, the year, or "circa": the rest of the text is made up.
-    private func taken(
-        _ wire: JSONNode, _ text: String, _ granularity: String, _ unknown: String
-    ) -> Date? {
+    private func taken(_ wire: JSONNode, _ text: String, _ granularity: String, _ unknown: String) -> Date? {
         guard (wire.int(granularity) ?? 0) == 0, (wire.int(unknown) ?? 0) == 0 else { return nil }
         return wire.string(text).flatMap { WireDate.withoutZone($0) }
     }

@@ -38,9 +38,7 @@ struct IIIFDocument {
             }
             return
         }
-        let canvases =
-            wire.objects("items")
-            + (wire.objects("sequences").first?.objects("canvases") ?? [])
+        let canvases = wire.objects("items") + (wire.objects("sequences").first?.objects("canvases") ?? [])
         if canvases.isEmpty, !type.hasSuffix("Manifest"), IIIFImageServer.isOne(wire),
             let base = imageBase(wire),
             let files = IIIFImageServer(wire, at: base).files(IIIFView(), size: wire.size(), own: nil)
@@ -106,8 +104,7 @@ struct IIIFDocument {
     private func images(_ body: JSONNode) -> [Image] {
         let type = body.string("type") ?? body.string("@type") ?? ""
         if type.hasSuffix("Choice") {
-            let choices =
-                body.objects("items") + objects(body, "default") + objects(body, "item")
+            let choices = body.objects("items") + objects(body, "default") + objects(body, "item")
             return choices.map { Image(wire: $0) }
         }
         if type.hasSuffix("SpecificResource"), let source = body.object("source") ?? body.object("full") {
@@ -130,20 +127,16 @@ struct IIIFDocument {
         let services = objects(image.wire, "service").filter { id($0) != nil }
         guard
             let server = services.first(where: IIIFImageServer.isOne)
-                ?? services.first(where: { IIIFImageServer.kind(of: $0).isEmpty }),
-            let base = url(id(server))
+                ?? services.first(where: { IIIFImageServer.kind(of: $0).isEmpty }), let base = url(id(server))
         else { return own.map { (nil, Rendition(url: $0, size: size), []) } }
-        return IIIFImageServer(server, at: base)
-            .files(image.view, size: image.view.size(of: size), own: own)
+        return IIIFImageServer(server, at: base).files(image.view, size: image.view.size(of: size), own: own)
     }
 
     // MARK: - Values in any form
 
     private func id(_ wire: JSONNode) -> String? { wire.string("id") ?? wire.string("@id") }
 
-    private func url(_ text: String?) -> URL? {
-        text.flatMap { MarkupNode(name: "").url($0, at: address) }
-    }
+    private func url(_ text: String?) -> URL? { text.flatMap { MarkupNode(name: "").url($0, at: address) } }
 
     /// Where an HTML anchor in place of an address leads.
     private func anchor(_ text: String) -> URL? {
@@ -171,9 +164,7 @@ struct IIIFDocument {
                 (language: $0.string("@language") ?? "none", text: $0.string("@value"))
             }
             let wanted = values.isEmpty ? "" : preferred(of: values.map(\.language))
-            texts =
-                wire.strings(key)
-                + values.filter { $0.language == wanted }.compactMap(\.text)
+            texts = wire.strings(key) + values.filter { $0.language == wanted }.compactMap(\.text)
         }
         let line = PlainText.line(Markup.plain(texts.joined(separator: ", ")))
         return line.isEmpty ? nil : line

@@ -97,8 +97,7 @@ struct Pixiv: PhotoService {
             let batches = ids.chunks(of: Self.batchLimit).map { batch in
                 request(
                     "ajax/user/\(user)/profile/illusts",
-                    batch.map { ("ids[]", $0) }
-                        + [("work_category", "illustManga"), ("is_first_page", "0")])
+                    batch.map { ("ids[]", $0) } + [("work_category", "illustManga"), ("is_first_page", "0")])
             }
             return .send(batches) { (outcomes) throws(ServiceError) in
                 var found: [String: Photo] = [:]

@@ -79,9 +79,7 @@ extension Pixiv {
     }
 
     private func files(_ body: Data) throws(ServiceError) -> [[Rendition]] {
-        try Reply(name, body).read { answer in
-            try answer.list("body").filter(\.isObject).compactMap(files)
-        }
+        try Reply(name, body).read { answer in try answer.list("body").filter(\.isObject).compactMap(files) }
     }
 
     /// The files of a page, the original last; `nil` where that is withheld.
