@@ -186,7 +186,7 @@ package enum PNG: FormatReader {
             case "Author": blocks.texts.artist = blocks.texts.artist ?? text
             case "Description": blocks.texts.description = blocks.texts.description ?? text
             case "Copyright": blocks.texts.copyright = blocks.texts.copyright ?? text
-            default: blocks.texts.made = blocks.texts.made ?? CameraTime(text)
+            default: blocks.texts.made = blocks.texts.made ?? WrittenDate(text)
             }
         }
         return blocks

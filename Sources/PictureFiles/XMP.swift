@@ -155,8 +155,8 @@ package struct XMP {
         metadata.usageTerms = first("xmpRights:UsageTerms")
         metadata.rightsPage = first("xmpRights:WebStatement")
         metadata.keywords = all("dc:subject")
-        metadata.taken = first("exif:DateTimeOriginal", "photoshop:DateCreated").flatMap { CameraTime($0) }
-        metadata.made = first("xmp:CreateDate").flatMap { CameraTime($0) }
+        metadata.taken = first("exif:DateTimeOriginal", "photoshop:DateCreated").flatMap { WrittenDate($0) }
+        metadata.made = first("xmp:CreateDate").flatMap { WrittenDate($0) }
         metadata.camera = EXIF.camera(make: first("tiff:Make"), model: first("tiff:Model"))
         metadata.lens = first("exifEX:LensModel", "aux:Lens")
         metadata.rating = first("xmp:Rating").flatMap { Double($0) }.map(Self.stars)

@@ -120,7 +120,11 @@ struct Context: Sendable {
     func list(
         _ feed: FeedReference, _ loaders: ServiceLoaders, includesAdult: Bool
     ) async throws -> PhotoList {
-        guard let feed = feed.feed else { return .photos(try await marks(of: feed.list).photos) }
+        if case .paths(let paths) = feed { return loaders.pictures(at: paths) }
+        guard let feed = feed.feed else {
+            let photos = try await marks(of: feed.list).photos
+            return loaders.noted(await onThread { photos.map { $0.ratedByFile() } })
+        }
         try requireCatalog(of: loaders.address)
         let list = try loaders.list(feed, at: loaders.address)
         guard includesAdult || !list.isAdult else { throw SelectionError.adult(feed) }
@@ -189,5 +193,16 @@ extension String {
         if self == "~" { return home.path }
         if hasPrefix("~/") { return home.appending(path: String(dropFirst(2))).path }
         return hasPrefix("~") ? "./" + self : self
+    }
+
+    /// The same as an absolute path, as pictures of folders are known by it.
+    func absolute(_ home: URL) -> String {
+        let path = expandingHome(home)
+        let whole = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
+        var parts: [Substring] = []
+        for part in whole.utf8.split(separator: UInt8(ascii: "/")).map({ Substring($0) }) where part != "." {
+            if part == ".." { _ = parts.popLast() } else { parts.append(part) }
+        }
+        return "/" + parts.joined(separator: "/")
     }
 }

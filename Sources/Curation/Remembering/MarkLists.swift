@@ -57,7 +57,7 @@ package struct MarkLists: Sendable {
     }
 
     package func put(_ photos: [Photo], first name: MarkListName) async throws(PrivateFileError) {
-        try await store(name).unmark(photos.map(\.id))
+        try await store(name).unmark(photos.map(\.lastingID))
         // The first of a list is the newest.
         try await store(name).mark(photos.reversed())
     }

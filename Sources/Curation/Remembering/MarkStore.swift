@@ -53,8 +53,8 @@ package struct MarkStore: Sendable {
     package func mark(_ photos: [Photo]) async throws(PrivateFileError) -> Int {
         try await change { lines in
             var known = Set(lines.compactMap(Self.id))
-            let new = photos.filter { known.insert($0.id).inserted }
-            lines += new.map { Data(IndexedPhoto(index: nil, photo: $0).json.text.utf8) }
+            let new = photos.filter { known.insert($0.lastingID).inserted }
+            lines += new.map { Data(IndexedPhoto(index: nil, photo: $0.lasting).json.text.utf8) }
             return new.count
         }
     }
@@ -77,7 +77,8 @@ package struct MarkStore: Sendable {
         try await Disk.run { [lines] () throws(PrivateFileError) in try lines.change(body) }
     }
 
-    private static func photo(in line: Data) -> Photo? { IndexedPhoto(json: line)?.photo }
+    /// Of a folder's pictures, names repeat from folder to folder, so they are known by their paths.
+    private static func photo(in line: Data) -> Photo? { IndexedPhoto(json: line)?.photo.lasting }
 
     private static func id(of line: Data) -> PhotoID? { photo(in: line)?.id }
 }

@@ -81,6 +81,6 @@ package struct IndexedFeed: Sendable {
     func reason(missing index: Int, named name: String) -> any ActionableError {
         faults.first { $0.range.contains(index) }?.error
             ?? SelectionError.beyondEnd(
-                name: name, service: requested.address.service, feed: requested.feed.word, total: total)
+                name: name, service: requested.place, feed: requested.feed.word, total: total)
     }
 }

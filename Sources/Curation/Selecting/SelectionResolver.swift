@@ -17,6 +17,17 @@ package struct SelectionResolver: Sendable {
     package var page: URL? { input.page }
     /// The folders of this machine whose files lists may name: whoever wrote one may have named any.
     package var roots: [URL] { [loaders.base(of: Folder.word), page].compactMap(\.self) }
+    /// The paths of the folders of this machine of which pictures are selected, but for single files.
+    package var listed: [String] {
+        let isOfFeed = feed.requested.feed.feed != nil && feed.requested.place.hasPrefix("/")
+        return selections.compactMap { selection in
+            switch selection {
+            case .path(let path): FolderScan.isFolder(path) ? path : nil
+            case .index, .range, .from: isOfFeed ? feed.requested.place : nil
+            case .page, .standardInput: nil
+            }
+        }
+    }
     private var feed: IndexedFeed
     /// The selections that have not begun; `nil` before the first.
     private var rest: ArraySlice<Selection>?
@@ -29,8 +40,6 @@ package struct SelectionResolver: Sendable {
     private var fault: (any ActionableError)?
     /// Whether the photos have been given in another order than that of their list.
     private var isOrdered = false
-    /// The limit that applies to photos in that order: of a list without an end, the first ones are taken.
-    private var lastLimit: Int?
 
     private enum Source {
         case pages(FeedPages, of: FeedSpan)
@@ -41,6 +50,8 @@ package struct SelectionResolver: Sendable {
         let indexes: ClosedRange<Int>
         /// What messages call it.
         let name: String
+        /// Whether it is of the feed, and not of a folder that was named besides.
+        var isOfFeed = true
         var isFound = false
 
         var isOpen: Bool { indexes.upperBound == .max }
@@ -52,7 +63,7 @@ package struct SelectionResolver: Sendable {
     ///   - filter: Applied to ranges; photos named one by one are taken in any case.
     ///   - input: Where the selection ``Selection/standardInput`` reads from.
     /// - Throws: ``SelectionError/unknownPage(_:)`` or ``SelectionError/listPage(_:service:feed:isAlbum:)`` if an
-    ///   address is not a photo's; ``SelectionError/endless`` if the order of a list without an end is asked for.
+    ///   address is not a photo's.
     package init(
         _ selections: [Selection], in feed: IndexedFeed, loaders: ServiceLoaders, filter: FilterRun,
         input: PhotoInput
@@ -62,10 +73,7 @@ package struct SelectionResolver: Sendable {
         self.loaders = loaders
         (self.selections, self.filter, self.input) = (selections, filter, input)
         let isOpen = selections.contains { if case .from = $0 { true } else { false } }
-        if filter.order != nil {
-            if isOpen, filter.isUnlimited { throw .endless }
-            if !isOpen { lastLimit = self.filter.takeLimit() }
-        }
+        self.filter.orderBeforeLimit(mayBeEndless: isOpen && !feed.list.isAtHand)
         // What is named besides is taken however old it is.
         self.filter.isInDateOrder = selections.count == 1 && feed.list.isInDateOrder
     }
@@ -136,9 +144,7 @@ package struct SelectionResolver: Sendable {
         } catch let error as any ActionableError where !all.isEmpty {
             all.failures.append(.further(error))
         }
-        if let order = filter.order {
-            all.photos = Array(order.ordered(all.photos).prefix(lastLimit ?? .max))
-        }
+        all.photos = try filter.ordered(all.photos)
         return all
     }
 
@@ -155,6 +161,7 @@ package struct SelectionResolver: Sendable {
             let count: Int? =
                 switch selection {
                 case .index, .page: 1
+                case .path(let path): FolderScan.isFolder(path) ? nil : 1
                 case .range(let range): feed.count(from: range.lowerBound, atMost: range.count)
                 case .from(let first): feed.count(from: first)
                 case .standardInput: nil
@@ -186,14 +193,16 @@ package struct SelectionResolver: Sendable {
             source = nil
             guard !range.isOpen || filter.goesOn() else { break }
             let page = try await pages.next()
-            walk = pages.walk
+            if range.isOfFeed { walk = pages.walk }
             guard let photos = page else {
-                if !range.isFound { fail(range.indexes.lowerBound, named: range.name, &resolved) }
+                if !range.isFound { fail(range, &resolved) }
                 break
             }
-            feed.total = pages.total ?? feed.total
+            if range.isOfFeed { feed.total = pages.total ?? feed.total }
             range.isFound = range.isFound || !photos.isEmpty
-            unfiltered = photos[...]
+            // Indexes are of the feed.
+            unfiltered =
+                range.isOfFeed ? photos[...] : photos.map { .init(index: nil, photo: $0.photo) }[...]
             source = .pages(pages, of: range)
         case .input(var lines)?:
             source = nil
@@ -222,7 +231,23 @@ package struct SelectionResolver: Sendable {
             let id = try loaders.photo(at: url)
             resolved.named.insert(id)
             await lookUp([IndexedPhoto(index: nil, photo: Photo(id: id, title: ""))], &resolved)
+        case .path(let path): await begin(path, &resolved)
         case .standardInput: source = .input(input)
+        }
+    }
+
+    private mutating func begin(_ path: String, _ resolved: inout ResolvedPhotos) async {
+        let pictures = loaders.pictures(at: [path])
+        if FolderScan.isFolder(path) {
+            let pages = pictures.pages(1...Int.max, pageSize: .max)
+            source = .pages(pages, of: FeedSpan(indexes: 1...Int.max, name: path, isOfFeed: false))
+        } else if access(path, F_OK) == 0 {
+            let id = PhotoID(service: Folder.word, value: path)
+            resolved.named.insert(id)
+            await lookUp([IndexedPhoto(index: nil, photo: Photo(id: id, title: ""))], &resolved)
+        } else {
+            let error = SelectionError.nothing(path: PlainText.line(path), isFolder: false)
+            resolved.failures.append(.init(index: nil, name: PlainText.line(path), error: error))
         }
     }
 
@@ -236,19 +261,21 @@ package struct SelectionResolver: Sendable {
         }
         if !filter.isUnlimited { try await feed.load(range) }
         unfiltered = range.compactMap { feed.photo(at: $0) }[...]
-        if unfiltered.isEmpty { fail(range.lowerBound, named: name, &resolved) }
+        if unfiltered.isEmpty { fail(FeedSpan(indexes: range, name: name), &resolved) }
     }
 
     /// As large as possible where a filter may leave out most; small with a limit, where few photos are needed.
     private var pageSize: Int {
         feed.list.pageSizes.size(
             near: filter.isSelective
-                ? .max : filter.isUnlimited ? PhotoLoader.largePageSize : PhotoLoader.usualPageSize)
+                ? .max
+                : filter.isUnlimited || filter.order != nil
+                    ? PhotoLoader.largePageSize : PhotoLoader.usualPageSize)
     }
 
     /// Adds a photo that passes; one that an earlier page or selection had is not filtered again.
     private mutating func sift(_ photo: IndexedPhoto, _ resolved: inout ResolvedPhotos) {
-        let id = photo.photo.id
+        let id = photo.photo.lastingID
         guard !given.contains(id), !rejected.contains(id) else { return }
         if filter.passes(photo) { add(photo, &resolved) } else { rejected.insert(id) }
     }
@@ -259,16 +286,20 @@ package struct SelectionResolver: Sendable {
     private mutating func add(
         _ photo: IndexedPhoto, _ resolved: inout ResolvedPhotos, isRemembered: Bool? = nil
     ) {
-        guard given.isNew(photo.photo.id) else { return }
+        guard given.isNew(photo.photo.lastingID) else { return }
         resolved.photos.append(filter.ratings.applied(to: photo))
         if isRemembered ?? photo.index.map(feed.isRemembered) ?? false {
             resolved.remembered.insert(photo.photo.id)
         }
     }
 
-    private func fail(_ index: Int, named name: String, _ resolved: inout ResolvedPhotos) {
-        resolved.failures.append(
-            .init(index: index, name: name, error: feed.reason(missing: index, named: name)))
+    private func fail(_ span: FeedSpan, _ resolved: inout ResolvedPhotos) {
+        let (index, name) = (span.indexes.lowerBound, span.name)
+        let error: any ActionableError =
+            span.isOfFeed
+            ? feed.reason(missing: index, named: name)
+            : SelectionError.nothing(path: PlainText.line(name), isFolder: true)
+        resolved.failures.append(.init(index: span.isOfFeed ? index : nil, name: name, error: error))
     }
 }
 

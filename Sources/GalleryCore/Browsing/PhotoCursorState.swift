@@ -229,7 +229,7 @@ extension DownloadError {
         switch self {
         case .refused(_, let status, _): status != 429 && status != 503
         case .notAPicture, .empty, .incomplete, .brokenAtHost, .damaged: true
-        case .transport, .unwanted, .cannotCreate, .cannotWrite, .unreadableManifest, .busy, .cancelled: false
+        default: false
         }
     }
 }

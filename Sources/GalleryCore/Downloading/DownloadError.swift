@@ -15,6 +15,8 @@ public enum DownloadError: ActionableError {
     case brokenAtHost(host: String, reason: String)
     /// A file or folder could not be created; `path`, the reason, and the `errno` where it is the system's.
     case cannotCreate(path: String, reason: String, code: Int32? = nil)
+    /// The file or the folder at `path`, as plain text, would be copied to where it is.
+    case ownFolder(path: String)
     /// Writing failed, such as on a full disk; `path`, the reason, and the `errno` where it is the system's.
     case cannotWrite(path: String, reason: String, code: Int32? = nil)
     /// Nothing of the folder's manifest can be read, and without it what was deleted would be downloaded again.
@@ -43,6 +45,7 @@ public enum DownloadError: ActionableError {
         case .incomplete(let host, let reason), .brokenAtHost(let host, let reason):
             "'\(host)' sent a broken picture: \(reason)."
         case .cannotCreate(let path, let reason, _): "'\(path)' could not be created: \(reason)."
+        case .ownFolder(let path): "'\(path)' would be copied into the folder that it is read from."
         case .cannotWrite(let path, let reason, _): "'\(path)' could not be written: \(reason)."
         case .unreadableManifest(let path): "Nothing of the manifest '\(path)' can be read."
         case .unwanted(let host, let bytes): "'\(host)' has a file of \(bytes) bytes, which is not wanted."
@@ -61,6 +64,7 @@ public enum DownloadError: ActionableError {
             "Wait a while, then try again."
         case .cannotWrite where isLackOfRoom: "Free some space, then run the same command again."
         case .cannotCreate, .cannotWrite: "Check the path and its permissions."
+        case .ownFolder: "Name another folder."
         case .unreadableManifest: "Restore it from a backup, or give it another name to begin a new one."
         case .damaged: "Check the disk, and download the file again."
         case .busy, .cancelled: "Try again; the download resumes."
@@ -89,8 +93,8 @@ public enum DownloadError: ActionableError {
         case .incomplete, .busy: true
         // Others will have closed theirs by then.
         case .cannotCreate where isLackOfFiles: true
-        case .notAPicture, .empty, .brokenAtHost, .unwanted, .cannotCreate, .cannotWrite, .unreadableManifest,
-            .damaged, .cancelled:
+        case .notAPicture, .empty, .brokenAtHost, .unwanted, .cannotCreate, .ownFolder, .cannotWrite,
+            .unreadableManifest, .damaged, .cancelled:
             false
         }
     }

@@ -109,12 +109,14 @@ package struct ManifestEntry: Hashable, ManifestLine {
     }
 
     package var photo: PhotoID { PhotoID(service: service, value: id) }
+    var lastingID: PhotoID { photo.lasting(in: base.flatMap { URL(string: $0) }) }
 
     var pixels: PixelSize? { PixelSize(width: width, height: height) }
 
     /// Whether it is the photo, page and size that `item` asks for.
     func isFile(of item: DownloadItem) -> Bool {
-        photo == item.photo && page == item.page && size == item.size
+        (lastingID == item.photo.lasting(in: item.base) || base == nil && photo == item.photo)
+            && page == item.page && size == item.size
     }
 
     package var subject: String { file }

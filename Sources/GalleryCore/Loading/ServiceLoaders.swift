@@ -20,6 +20,7 @@ package final class ServiceLoaders: Sendable {
     /// The service that the command is about, and where its API is.
     package let address: ServiceAddress
     private let bases: [String: URL]
+    package let noted: NotedFiles
     let client: APIClient
     private let made = Mutex<[String: PhotoLoader]>([:])
     private let renewals = Mutex(Renewals())
@@ -54,11 +55,14 @@ package final class ServiceLoaders: Sendable {
 
     /// Loaders that send through `client`, each to its own service's pace.
     ///
-    /// - Parameter bases: Where the APIs of other services are, by name, if not at their official addresses.
+    /// - Parameters:
+    ///   - bases: Where the APIs of other services are, by name, if not at their official addresses.
+    ///   - noted: Files that the client's transport serves besides those of the folder.
     package init(
-        _ catalog: ServiceCatalog, at address: ServiceAddress, bases: [String: URL] = [:], client: APIClient
+        _ catalog: ServiceCatalog, at address: ServiceAddress, bases: [String: URL] = [:],
+        noted: NotedFiles = NotedFiles(), client: APIClient
     ) {
-        self.catalog = catalog
+        (self.catalog, self.noted) = (catalog, noted)
         (self.address, self.bases, self.client) = (address, bases, client)
     }
 
@@ -81,12 +85,29 @@ package final class ServiceLoaders: Sendable {
             let base = base(of: service)
             var client = client
             client.policy = catalog.policy(of: service, base: base)
+            let isFolder = service == Folder.word
             let loader = PhotoLoader(
-                service: try catalog.service(named: service, base: base), client: client, base: base,
+                service: isFolder
+                    ? Folder(folder: base, noted: noted)
+                    : try catalog.service(named: service, base: base), client: client, base: base,
                 catalog: catalog)
             made[service] = loader
             return loader
         }
+    }
+
+    /// The pictures at paths of files and folders, in their order, which may be read from now on.
+    package func pictures(at paths: [String]) -> PhotoList {
+        noted.add(paths)
+        var client = client
+        client.policy = .local
+        return .feed(.popular(), PhotoLoader(service: Folder(paths: paths, noted: noted), client: client))
+    }
+
+    /// Photos that the program itself has noted: their files may be read from now on.
+    package func noted(_ photos: [Photo]) -> PhotoList {
+        noted.add(photos.compactMap { $0.ownFile?.path(percentEncoded: false) })
+        return .photos(photos)
     }
 
     /// Where the API of a service is, or the folder of the service `folder`; `nil` for the official address.
@@ -226,11 +247,15 @@ package final class ServiceLoaders: Sendable {
 extension ServiceCatalog {
     /// A transport for a service's requests and files: `web`, the bundled catalog, and the folder of `folder`.
     ///
-    /// - Parameter web: Sends what has an http or https address.
-    package func transport(for address: ServiceAddress, web: any HTTPTransport) -> any HTTPTransport {
-        guard address.services.contains(Folder.word), let folder = address.base else {
-            return FileTransport(roots: [sample], otherwise: web)
-        }
-        return FolderTransport(folder: folder, files: FileTransport(roots: [sample, folder], otherwise: web))
+    /// - Parameters:
+    ///   - noted: Files that are served as well.
+    ///   - web: Sends what has an http or https address.
+    package func transport(
+        for address: ServiceAddress, noted: NotedFiles = NotedFiles(), web: any HTTPTransport
+    ) -> any HTTPTransport {
+        let folder = address.services.contains(Folder.word) ? address.base : nil
+        let roots = [sample, folder].compactMap(\.self)
+        let files = FileTransport(roots: roots, noted: noted, otherwise: web)
+        return FolderTransport(folder: folder, noted: noted, files: files)
     }
 }

@@ -55,8 +55,12 @@ package struct ResolvedPhotos: Sendable {
 
 extension IndexedPhoto {
     /// What messages call the photo, such as `photo 7`.
-    package var label: String { "photo \(shortName)" }
+    package var label: String { isPath && index == nil ? shortName : "photo \(shortName)" }
 
     /// What they call it where they name several.
-    package var shortName: String { index.map(String.init) ?? PlainText.excerpt(photo.id.value) }
+    package var shortName: String {
+        index.map(String.init) ?? PlainText.excerpt(photo.id.value, limit: isPath ? 1024 : 80)
+    }
+
+    private var isPath: Bool { photo.id.service == Folder.word && photo.id.value.hasPrefix("/") }
 }

@@ -251,6 +251,11 @@ public struct ServiceCatalog: Sendable {
         first { service in service.feed(atPage: page).map { (service.name, $0) } }
     }
 
+    /// Whether the address is a photo's, a list's, or a document's that some service reads.
+    package func knows(_ address: URL) -> Bool {
+        photo(atPage: address) != nil || feed(atPage: address) != nil || service(withBase: address) != nil
+    }
+
     /// The service with this base, such as a feed's, by its form alone; `nil` for another form, or if another knows it.
     package func service(withBase address: URL) -> String? {
         guard let page = PageAddress(address), photo(atPage: address) == nil, feed(atPage: address) == nil

@@ -37,6 +37,7 @@ public enum ServiceError: ActionableError {
         case .transport(let error): error.description
         case .keyMissing(let service, _): "\(service) needs a key, but none is set."
         case .refused(let service, let reason, _): "\(service) refused the request: \(reason)."
+        case .missing(Folder.word, let what): "There is no \(what)."
         case .missing(let service, let what): "\(service) has no \(what)."
         case .noFolder(let path, false): "There is no folder '\(path)'."
         case .noFolder(let path, true): "The folder '\(path)' is not readable."

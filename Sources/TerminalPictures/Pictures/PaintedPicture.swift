@@ -23,6 +23,8 @@ package struct PaintedPicture: Sendable {
     /// Pixels that are sent only the first time.
     package var source: KittySource?
     var after = PictureCells.restore
+    /// Its lines without their ends, where it consists of characters: what is no terminal takes nothing else.
+    package var lines: [[UInt8]]?
     /// What to say of it in a line; `nil` for nothing.
     package var remark: String?
 

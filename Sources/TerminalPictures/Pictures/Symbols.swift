@@ -6,9 +6,10 @@ extension PictureProtocol {
         isShownInTmux: { _ in true }
     ) { job async throws(Chafa.Fault) -> [PaintedPicture] in
         try await job.chafa.symbols(job).map { lines in
-            PaintedPicture(
-                columns: job.fit.columns, rows: lines.count,
-                before: PictureCells.drawing(lines.map { $0 + Array("\u{1B}[0m".utf8) }), after: [])
+            let lines = lines.map { $0 + Array("\u{1B}[0m".utf8) }
+            return PaintedPicture(
+                columns: job.fit.columns, rows: lines.count, before: PictureCells.drawing(lines), after: [],
+                lines: lines)
         }
     }
 }

@@ -20,12 +20,8 @@ extension BrowseSession.Setup {
             if let detail, entry.photo.full == nil || !detail.pages.isEmpty {
                 chosen.details[entry.photo.id] = detail
             }
-            var planning = settings.planning
-            // The identifier of a folder's photo is its path: `a.jpg` would become `a.jpg_a.jpg`.
-            if entry.photo.ownFile != nil, planning.template == .standard {
-                planning.template = try NameTemplate("{title}")
-            }
-            let plan = try await FetchPlanner(into: folder, planning, loaders: sources.loaders).plan(chosen)
+            let planner = try await FetchPlanner(into: folder, settings.planning, loaders: sources.loaders)
+            let plan = try await planner.plan(chosen)
             if let failure = plan.failures.first { throw failure.error }
             items = plan.files.map(\.item)
             let downloader = Downloader(

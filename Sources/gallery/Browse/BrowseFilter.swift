@@ -34,7 +34,7 @@ struct BrowseFilter: Hashable, Sendable {
     }
 
     func accepts(_ photo: Photo, marks: Set<PhotoID>, ratings: Ratings) -> Bool {
-        if let isMarked, marks.contains(photo.id) != isMarked { return false }
+        if let isMarked, marks.contains(photo.lastingID) != isMarked { return false }
         guard filter.rule(against: ratings.applied(to: photo)) == nil else { return false }
         return searches.allSatisfy { search in
             search.matches(photo) || photo.tags.contains { search.matches(text: $0) }

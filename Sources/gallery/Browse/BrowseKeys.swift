@@ -210,10 +210,10 @@ extension BrowseModel {
 
     private mutating func toggleMark() -> [BrowseAction] {
         let chosen = chosen
-        let isMarked = !chosen.allSatisfy { marks.contains($0.photo.id) }
-        let changed = chosen.filter { marks.contains($0.photo.id) != isMarked }
+        let isMarked = !chosen.allSatisfy { marks.contains($0.photo.lastingID) }
+        let changed = chosen.filter { marks.contains($0.photo.lastingID) != isMarked }
         guard !changed.isEmpty else { return [] }
-        marks.formSymmetricDifference(changed.map(\.photo.id))
+        marks.formSymmetricDifference(changed.map(\.photo.lastingID))
         // Marks store what is known of a photo.
         let whole = wholePhoto
         return [.mark(changed.map { $0.photo.id == whole?.photo.id ? whole ?? $0 : $0 }, isMarked)]

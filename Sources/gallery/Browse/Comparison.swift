@@ -109,7 +109,7 @@ extension BrowseModel {
         }
         let room = layout.isBeside ? (layout.second.origin?.column ?? 1) - 1 : size.columns / 2
         let first = widths.truncated(caption(pin.entry), to: max(1, room - 1))
-        let mark = marks.contains(entry.photo.id) ? "* " : ""
+        let mark = marks.contains(entry.photo.lastingID) ? "* " : ""
         frame.put(
             left: [.init(widths.padded(first, to: room)), .init(caption(entry), .title)],
             right: [.init(contest == nil ? mark + position(entry.index ?? 0) : "")], at: 0)

@@ -286,7 +286,7 @@ extension BrowseModel {
 
     private func title(of entry: IndexedPhoto) -> String {
         let stars = stars(of: entry.photo)
-        let mark = (marks.contains(entry.photo.id) ? "*" : "") + (stars.isEmpty ? "" : " " + stars)
+        let mark = (marks.contains(entry.photo.lastingID) ? "*" : "") + (stars.isEmpty ? "" : " " + stars)
         let isTrashed = bin.photos.contains(entry.photo.id)
         let selected = grid.selection.contains(entry) ? "» " : ""
         return "\(selected)\(entry.index ?? 0)\(mark) \(isTrashed ? "in the trash" : name(of: entry.photo))"

@@ -79,7 +79,7 @@ extension BrowseModel {
         var left = [Frame.Span(name(of: entry.photo), .title)]
         if let author = entry.photo.author { left.append(.init("  " + PlainText.line(author.name))) }
         let stars = stars(of: entry.photo)
-        let mark = (stars.isEmpty ? "" : stars + "  ") + (marks.contains(entry.photo.id) ? "* " : "")
+        let mark = (stars.isEmpty ? "" : stars + "  ") + (marks.contains(entry.photo.lastingID) ? "* " : "")
         let trash = bin.photos.contains(entry.photo.id) ? "in the trash  " : ""
         frame.put(left: left, right: [.init(trash + mark + position(index))], at: 0)
     }

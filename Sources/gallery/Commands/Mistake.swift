@@ -2,7 +2,6 @@ import Arguments
 import Curation
 import Foundation
 import GalleryCore
-import PictureFiles
 
 /// What people type who know other programs.
 enum Mistake {
@@ -72,13 +71,6 @@ extension CommandFault {
             self = .keyOnTheLine
         } else if let fault = Self(commandOf: words) ?? Self(numberIn: words) {
             self = fault
-        } else if let place = words.indices.dropFirst().first(where: { Self.isList(words[$0]) }),
-            let line = Self.line(words.replacing(place, with: "-"))
-        {
-            let file = words[place]
-            self.init(
-                .usage, "'\(PlainText.excerpt(file))' is a file, not a photo.",
-                hint: "To read photos from it: \(line) < \(file.shellWord)")
         } else if let fault = Self(optionIn: words, refusedWith: message) {
             self = fault
         } else {
@@ -95,7 +87,7 @@ extension CommandFault {
                 let line = Self.line(Array(words[place...] + words[..<place]))
             else { return nil }
             self.init(.usage, "Options go after the command.", hint: "Put the command first: \(line)")
-        } else if !commands.contains(words[0]) {
+        } else if !commands.contains(words[0]), !Self.isPath(words[0]) {
             self.init(
                 .usage, "'\(PlainText.excerpt(words[0]))' is not a command.",
                 hint: Self.command(near: words[0], commands))
@@ -118,7 +110,7 @@ extension CommandFault {
         guard
             let place = words.indices.dropFirst().first(where: { words[$0].wholeMatch(of: /-[0-9]+/) != nil })
         else { return nil }
-        if Self.line(words.replacing(place, with: "1" + words[place])) != nil {
+        if Self.line(words[..<place] + ["1" + words[place]] + words[(place + 1)...]) != nil {
             self.init(
                 .usage, "'\(words[place])' is not an option.",
                 hint: "Use '1\(words[place])' for the photos up to that index.")
@@ -177,17 +169,7 @@ extension CommandFault {
         return (["gallery"] + words.map(\.shellWord)).joined(separator: " ")
     }
 
-    private static func isList(_ word: String) -> Bool {
-        var isFolder: ObjCBool = false
-        return FileManager.default.fileExists(atPath: word, isDirectory: &isFolder) && !isFolder.boolValue
-            && PictureType(fileExtension: URL(filePath: word).pathExtension) == nil
-    }
-}
-
-extension [String] {
-    fileprivate func replacing(_ place: Int, with word: String) -> [String] {
-        var words = self
-        words[place] = word
-        return words
+    private static func isPath(_ word: String) -> Bool {
+        if case .path? = try? Selection(word) { true } else { false }
     }
 }

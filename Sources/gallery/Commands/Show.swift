@@ -13,10 +13,17 @@ extension Gallery {
         @Flag(help: "Show each picture above its details, if the terminal can.")
         var picture = false
 
+        @Option(
+            help: """
+                How to show pictures, even to a program that is no terminal. (default: as the terminal can; as symbols \
+                in the preview of fzf)
+                """)
+        var pictureFormat: PictureChoice?
+
         @OptionGroup var chosen: ChosenPhotos
 
         func validate() throws {
-            if picture, format != .text {
+            if picture || pictureFormat != nil, format != .text {
                 throw ValidationError("'--picture' can only be used with '--format text'.")
             }
         }
@@ -41,9 +48,10 @@ extension Gallery {
                 case nil: break
                 }
             }
-            if picture {
+            if picture || pictureFormat != nil {
                 let prints = PicturePrints(
-                    context: context, service: chosen.service, loaders: resolver.loaders)
+                    context: context, choice: pictureFormat, service: chosen.service,
+                    loaders: resolver.loaders)
                 failures += try await prints.print(shown.map(\.entry)) { offset in
                     try context.terminal.results(
                         format.lines([shown[offset]], isSingle: true, isVerbose: isVerbose, context))

@@ -21,13 +21,17 @@ extension Gallery {
             let output = page.output.expandingHome(context.folders.home)
             let folder = URL(filePath: output, directoryHint: .isDirectory)
             let publisher = SitePublisher(folder)
-            let options = try page.options(context)
+            var options = try page.options(context)
             try await publisher.prepare(for: options)
             let pictures = try await publisher.pictures(page.metadataInPictures)
             let run = PublishingRun(context, source.service, making: "page")
             let resolver = try await source.resolver(
                 context, selections, run.showing(try await source.filters.run(context)),
                 connections: context.configuration.jobs, page: folder)
+            // Not its path, which is nobody's business.
+            if page.title == nil, resolver.listed.count == 1 {
+                options.title = URL(filePath: resolver.listed[0]).lastPathComponent
+            }
             // Not among what is published: a part of a file, or one that is left out, is private.
             let incoming = IncomingFiles(of: folder, in: context.folders.incoming)
             let target = incoming.folder
@@ -185,8 +189,9 @@ struct PageOptions: ParsableArguments {
         completion: .directory)
     var output: String
 
-    @Option(help: ArgumentHelp("The page's title.", valueName: "text"))
-    var title = "Gallery"
+    @Option(
+        help: ArgumentHelp("The page's title. (default: a folder's name, else Gallery)", valueName: "text"))
+    var title: String?
 
     @Option(help: ArgumentHelp("A text below the title.", valueName: "text"))
     var description: String?
@@ -305,7 +310,7 @@ struct PageOptions: ParsableArguments {
     func options(_ context: Context) throws -> SiteOptions {
         var options = SiteOptions()
         options.style = try css.map { try style($0.expandingHome(context.folders.home)) }
-        options.title = title
+        options.title = title ?? "Gallery"
         options.description = description
         options.language = lang
         options.showsDetails = details != .none

@@ -42,6 +42,9 @@ struct FeedOptions: ParsableArguments {
         }
     }
 
+    /// The list that is meant of a service where nothing was listed.
+    var list: FeedReference { named ?? .feed(.popular()) }
+
     /// The list that the command line names; `nil` where it names none.
     var named: FeedReference? {
         switch feed {

@@ -34,7 +34,7 @@ struct ListOptions: ParsableArguments {
         case .range(let range): range
         case .index(let index): index...index
         case .from(let first): first...Int.max
-        case .page, .standardInput: throw ValidationError("use a range such as '3-9' or '90-'.")
+        case .page, .path, .standardInput: throw ValidationError("use a range such as '3-9' or '90-'.")
         }
     }
 }

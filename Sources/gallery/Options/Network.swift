@@ -20,11 +20,13 @@ extension Context {
         let web = URLSessionTransport(
             workers: workers(), connections: connections, contact: self.configuration.contact,
             log: service.verbose ? message : nil, replied: contactAdvice(service, at: address))
+        let noted = NotedFiles()
         return ServiceLoaders(
             sendsKey ? catalog : catalog.withoutKey(of: address.service), at: address,
-            bases: self.configuration.baseURLs,
+            bases: self.configuration.baseURLs, noted: noted,
             client: APIClient(
-                transport: catalog.transport(for: address, web: web), configuration: configuration,
+                transport: catalog.transport(for: address, noted: noted, web: web),
+                configuration: configuration,
                 shared: shared
             ) { event in
                 wait(event)

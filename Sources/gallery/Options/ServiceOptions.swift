@@ -1,4 +1,5 @@
 import Arguments
+import Curation
 import Foundation
 import GalleryCore
 
@@ -91,8 +92,32 @@ struct ServiceOptions: ParsableArguments {
     /// Whether the line names a service anew.
     var namesSource: Bool { choice.service != nil || choice.baseURL != nil || place.folder != nil }
 
+    /// The option by which the line names something else than the pictures of a path; `nil` for none.
+    var otherSource: String? {
+        if choice.baseURL != nil { return "--base-url" }
+        if place.folder != nil { return "--folder" }
+        return [nil, Folder.word].contains(choice.service?.rawValue) ? nil : "--service"
+    }
+
+    /// Lists the pictures at absolute paths: one folder as the service's own, anything else as it was named.
+    ///
+    /// - Returns: `feed`, or that of the paths.
+    /// - Throws: An error with status 66 where nothing is there.
+    mutating func take(_ paths: [String], _ feed: FeedReference) throws -> FeedReference {
+        if let missing = paths.first(where: { access($0, F_OK) != 0 }) {
+            throw SelectionError.nothing(path: PlainText.line(missing), isFolder: false)
+        }
+        choice.service = ServiceName(Folder.word)
+        guard paths.count > 1 || !FolderScan.isFolder(paths[0]) else {
+            place.folder = paths[0]
+            return feed
+        }
+        return .paths(paths)
+    }
+
     /// The service the line names, or the environment's, or the usual one.
-    func source(_ context: Context) throws -> ServiceAddress {
+    func source(_ context: Context, of feed: FeedReference? = nil) throws -> ServiceAddress {
+        if case .paths = feed { return ServiceAddress(service: Folder.word, base: nil) }
         let service =
             try choice.service?.rawValue ?? (place.folder == nil ? usualService(context) : Folder.word)
         let address = ServiceAddress(service: service, base: nil)

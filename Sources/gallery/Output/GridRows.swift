@@ -50,7 +50,7 @@ struct GridRows: RowFormat {
     func captions(_ row: [IndexedPhoto]) -> String {
         let room = max(1, width - Self.gap)
         var line = row.map { entry in
-            let index = (entry.index.map(String.init) ?? "") + markers.text(for: entry.photo.id)
+            let index = (entry.index.map(String.init) ?? "") + markers.text(for: entry.photo)
             let text = [index, PlainText.line(entry.photo.shownTitle)].filter { !$0.isEmpty }
             return DisplayWidth.usual.padded(
                 DisplayWidth.usual.truncated(text.joined(separator: " "), to: room), to: width)

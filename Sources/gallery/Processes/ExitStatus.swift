@@ -46,7 +46,7 @@ enum ExitStatus: Int32, CaseIterable {
 
     private static func of(_ error: SelectionError) -> ExitStatus {
         switch error {
-        case .beyondEnd: .missing
+        case .beyondEnd, .nothing: .missing
         case .unknownPage, .listPage, .endless, .adult, .noTags: .usage
         case .notAPhoto, .indexInList, .severalLines, .tooLong, .outside: .unreadable
         }
@@ -62,6 +62,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .notAPicture, .empty, .incomplete, .brokenAtHost, .unwanted: .unreadable
         case .cannotCreate: .cannotCreate
         case .damaged: .someFailed
+        case .ownFolder: .usage
         case .cannotWrite, .unreadableManifest, .busy: .inputOutput
         case .cancelled: .interrupted
         }
@@ -98,6 +99,11 @@ extension ActionableError {
         case ServiceError.noAddress: "Add it with '--base-url <url>'."
         case ServiceError.unknownUser(_, nil):
             "Name a user: 'gallery favorites <name>', or '--user <name>' with '--feed favorites'."
+        case DownloadError.ownFolder: "Name another folder with '--directory'."
+        case ServiceError.missing(Folder.word, let what) where what.hasPrefix("picture in"):
+            "If it lists photos, read it from standard input: '- < FILE'."
+        case ServiceError.missing(Folder.word, let what) where what.hasPrefix("file"):
+            "If it was moved, name it where it is now."
         case SelectionError.adult: "Add '--adult' to see it."
         case SelectionError.noTags(_, let having):
             "Leave out '--tag', or search for it; these include tags: \(having.joined(separator: ", "))."

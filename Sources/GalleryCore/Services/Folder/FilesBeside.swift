@@ -95,8 +95,7 @@ extension PictureMetadata {
     fileprivate init(_ photo: Photo) {
         self.init()
         title = photo.title.isEmpty ? nil : photo.title
-        (description, alt, keywords) = (photo.description, photo.alt, photo.tags)
-        taken = photo.takenText.flatMap { CameraTime($0) }
+        (description, alt, keywords, taken) = (photo.description, photo.alt, photo.tags, photo.takenDate)
         (artist, copyright) = (photo.author?.name, photo.attribution)
     }
 
@@ -107,7 +106,7 @@ extension PictureMetadata {
         // 0 stands for unknown; scans of old prints are before 1970.
         made = taken.int("timestamp").flatMap { seconds in
             guard seconds != 0, (-62_135_596_800..<253_402_300_800).contains(seconds) else { return nil }
-            return CameraTime(ISO8601.text(Date(timeIntervalSince1970: Double(seconds))))
+            return WrittenDate(Date(timeIntervalSince1970: Double(seconds)), offset: 0)
         }
         let place = fields.object("geoData")
         guard let north = place?.double("latitude"), let east = place?.double("longitude"),

@@ -107,6 +107,18 @@ struct FolderIndex: Sendable {
             photos: photos, total: examined == scan.files.count ? known : nil, hasMore: known > end)
     }
 
+    /// The index, from 1, of the picture at `path`; `nil` if there is none, or the result was not wanted to the end.
+    mutating func index(of path: String, _ isWanted: () -> Bool) -> Int? {
+        guard let file = scan.files.firstIndex(where: { scan.path(of: $0) == path }) else { return nil }
+        let isPartial = ranking == .newest || ranking == .name
+        while examined <= file {
+            let count = isPartial ? pictures.count + 1 : .max
+            guard examine(upTo: count, from: .max, isWanted) else { return nil }
+        }
+        guard rank(isWanted) else { return nil }
+        return pictures.firstIndex { $0.file == file }.map { $0 + 1 }
+    }
+
     /// The files that are not pictures, counted by kind, and the folders that are passed over; `nil` if there are none.
     private var otherFiles: ImportError? {
         let words: KeyValuePairs<ForeignContent.Kind, (String, String)> = [
@@ -270,7 +282,8 @@ struct FolderFacts: Sendable {
     func detail(
         _ path: String, in folder: String, size: PixelSize?, _ thumbnails: DesktopThumbnails?
     ) -> PhotoDetail {
-        let address = FolderFile.address(folder == "/" ? "/" + path : folder + "/" + path)
+        let prefix = path.hasPrefix("/") ? "" : folder == "/" ? "/" : folder + "/"
+        let address = FolderFile.address(prefix + path)
         let small = thumbnail.flatMap { size, bytes in
             FolderPart.thumbnail.url(in: address).map { Rendition(url: $0, size: size, bytes: Int64(bytes)) }
         }
@@ -284,12 +297,12 @@ struct FolderFacts: Sendable {
                 author: author ?? metadata.artist.map { Author(name: $0) }, page: note?.page,
                 size: size, thumbnail: small ?? full, full: full, renditions: others(of: address, thumbnails),
                 likes: note?.likes, views: note?.views, rating: note?.rating, stars: stars,
-                published: note?.published, taken: metadata.taken?.date, tags: metadata.keywords,
-                category: note?.category, license: note?.license, licenseURL: note?.licenseURL,
-                attribution: metadata.copyright,
+                tags: metadata.keywords, category: note?.category, license: note?.license,
+                licenseURL: note?.licenseURL, attribution: metadata.copyright,
                 description: metadata.description, alt: metadata.alt, isGenerated: note?.isGenerated,
-                isAdult: note?.isAdult ?? false, isTakenInLocalTime: metadata.taken?.zone == nil))
-        detail.photo.takenOffset = metadata.taken?.offset
+                isAdult: note?.isAdult ?? false
+            ).dated(published: note?.publishedDate))
+        detail.photo.takenDate = metadata.taken
         detail.take(metadata)
         return detail
     }

@@ -50,6 +50,29 @@ package struct FolderScan: Sendable {
         sort()
     }
 
+    /// The files at absolute paths, in their order, and in place of a folder what it has, newest first.
+    init(paths: [String], isWanted: () -> Bool) {
+        (root, folders) = ("", [])
+        for path in paths where isWanted() {
+            let (place, start) = (UInt32(clamping: folders.count << 2), UInt32(clamping: names.count))
+            if Self.isFolder(path), let root = Self.resolve(path),
+                let scan = try? FolderScan(root: root, isWanted: isWanted)
+            {
+                folders += scan.folders.map { (path == "/" ? "" : path) + "/" + $0 }
+                files += scan.files.map {
+                    File(modified: $0.modified, name: $0.name &+ start, place: $0.place &+ place)
+                }
+                passedOver += scan.passedOver.map { ($0.mark, path + "/" + $0.path) }
+                (names, leftOut) = (names + scan.names, leftOut + scan.leftOut)
+            } else {
+                let name = FolderFile.name(path)
+                folders.append(String(path.dropLast(name.count)))
+                files.append(File(modified: 0, name: start, place: place | 3))
+                names += name.utf8 + [0]
+            }
+        }
+    }
+
     static func leftOut(_ path: String, _ reason: String) -> ImportError {
         .file(service: Folder.word, path: PlainText.excerpt(path, limit: 200), reason: PlainText.line(reason))
     }
@@ -192,8 +215,17 @@ package struct FolderScan: Sendable {
         guard !path.utf8.contains(0), let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
         guard let text = String(validatingCString: resolved) else { return nil }
-        guard let root else { return text }
-        return text.hasPrefix(root == "/" ? root : root + "/") ? text : nil
+        return root.map { contains($0, text) } ?? true ? text : nil
+    }
+
+    /// Whether `path` is below `root`, by their names alone.
+    static func contains(_ root: String, _ path: String) -> Bool {
+        path.hasPrefix(root == "/" ? root : root + "/")
+    }
+
+    package static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.isFolder
     }
 
     /// In place: the record may be shorter than `dirent` declares, so it must not be copied.

@@ -229,14 +229,10 @@ import Testing
                 let error = await #expect(throws: ServiceError.self) { try await album.detail(path) }
                 errors.append(error?.description ?? "")
             }
-            #expect(
-                errors[0].hasPrefix(
-                    "folder answered: photo 'cut.png' cannot be shown: the picture is broken: "))
-            #expect(
-                errors[1]
-                    == "folder answered: photo 'text.png' cannot be shown: it is no picture: it holds text.")
-            #expect(errors[2] == "folder has no photo 'text.txt'.")
-            #expect(errors[3] == "folder has no photo 'gone.png'.")
+            #expect(errors[0].hasPrefix("'cut.png' cannot be shown: the picture is broken: "))
+            #expect(errors[1] == "'text.png' cannot be shown: it is no picture: it holds text.")
+            #expect(errors[2] == "There is no picture in 'text.txt'.")
+            #expect(errors[3] == "There is no file 'gone.png'.")
         }
     }
 
