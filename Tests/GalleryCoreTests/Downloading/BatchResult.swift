@@ -60,6 +60,7 @@ struct BatchResult {
         case .unwanted(_, let bytes): "unwanted: \(bytes)"
         case .busy: "busy"
         case .cancelled: "cancelled"
+        case .ownFolder: "own folder"
         }
     }
 }
