@@ -34,12 +34,14 @@ struct ArgumentMatcher {
 
     private mutating func readPositions() throws {
         var open = line.openIndices(from: 0).filter { line.tokens[$0].value != nil }[...]
-        for declaration in declarations where declaration.isPositional {
+        let positional = declarations.filter(\.isPositional)
+        for (place, declaration) in positional.enumerated() {
             guard case .value(let store) = declaration.action else { continue }
             repeat {
                 guard let index = open.popFirst() else { return }
                 try keep(line.words[line.tokens[index].word], from: [index], as: nil, of: declaration, store)
-            } while declaration.repeats
+                // What follows a list has one word each.
+            } while declaration.repeats && open.count >= positional.count - place
         }
     }
 

@@ -28,7 +28,8 @@ package struct MetadataBlocks {
 ///
 /// All text is untrusted. Reading is bounded: some hundred directory entries, 1 MiB of XMP, 256 KiB of IPTC.
 package struct PictureMetadata: Hashable, Sendable {
-    package var taken: CameraTime?
+    /// The clock on the wall, and its zone where that is known.
+    package var taken: WrittenDate?
     package var camera: String?
     package var lens: String?
     /// Such as `50 mm`.
@@ -121,76 +122,6 @@ package struct PictureMetadata: Hashable, Sendable {
     }
 }
 
-/// A moment as a camera notes it: the clock on the wall, and the zone where it is known.
-package struct CameraTime: Hashable, Sendable {
-    /// Such as `2011-11-05T15:54:37`.
-    let clock: String
-    /// Such as `+02:00` or `Z`; `nil` where unknown.
-    package let zone: String?
-
-    /// The moment itself; in UTC where the zone is unknown.
-    package var date: Date? { ISO8601.date(clock + (zone ?? "Z")) }
-
-    /// The zone, in seconds east of UTC.
-    package var offset: Int? {
-        guard let zone else { return nil }
-        guard let parts = zone.wholeMatch(of: #/([+-])(\d\d):(\d\d)/#), let hours = Int(parts.2),
-            let minutes = Int(parts.3)
-        else { return 0 }
-        return (parts.1 == "-" ? -1 : 1) * (hours * 3600 + minutes * 60)
-    }
-
-    /// A time in EXIF's form (`2011:11:05 15:54:37`) or ISO 8601's; `nil` for anything else.
-    ///
-    /// - Parameter zone: where the text itself names none.
-    init?(_ text: String, zone: String? = nil) {
-        // By hand: a regular expression is compiled anew for each picture, which takes longer than its file.
-        var rest = text.utf8[...]
-        func take(_ count: Int, _ isFitting: (UInt8) -> Bool) -> Substring? {
-            let taken = rest.prefix(count)
-            guard taken.count == count, taken.allSatisfy(isFitting) else { return nil }
-            rest = rest.dropFirst(count)
-            return Substring(taken)
-        }
-        func digits(_ count: Int) -> Substring? { take(count, Self.isDigit) }
-        func mark(_ marks: StaticString) -> Bool {
-            take(1) { byte in marks.withUTF8Buffer { $0.contains(byte) } } != nil
-        }
-        guard let year = digits(4), mark(":-"), let month = digits(2), mark(":-"), let day = digits(2),
-            mark(" T"), let hour = digits(2), mark(":"), let minute = digits(2)
-        else { return nil }
-        var second: Substring = "00"
-        if mark(":") {
-            guard let own = digits(2) else { return nil }
-            second = own
-            if mark(".") {
-                guard digits(1) != nil else { return nil }
-                rest = rest.drop(while: Self.isDigit)
-            }
-        }
-        guard rest.isEmpty || Self.isZone(rest, upTo: 99) else { return nil }
-        let date = "\(year)-\(month)-\(day)T\(hour):\(minute):\(second)"
-        // Cameras without a clock write zeros.
-        guard let moment = ISO8601.date(date + "Z"), year != "0000", ISO8601.text(moment).hasPrefix(date)
-        else { return nil }
-        let named = rest.isEmpty ? zone : String(Substring(rest))
-        (clock, self.zone) = (date, named.flatMap { Self.isZone($0.utf8[...], upTo: 14) ? $0 : nil })
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-
-    /// `Z`, or `±hh:mm`.
-    private static func isZone(_ text: Substring.UTF8View, upTo most: Int) -> Bool {
-        if text.elementsEqual("Z".utf8) { return true }
-        let bytes = Array(text)
-        guard bytes.count == 6, bytes[0] == UInt8(ascii: "+") || bytes[0] == UInt8(ascii: "-"),
-            bytes[3] == UInt8(ascii: ":"), [1, 2, 4, 5].allSatisfy({ isDigit(bytes[$0]) })
-        else { return false }
-        return most == 99
-            || (bytes[1] - 0x30) * 10 + bytes[2] - 0x30 <= most && bytes[4] <= UInt8(ascii: "5")
-    }
-}
-
 /// A directory of EXIF's tags, each of which may be missing, of another type, or out of bounds.
 ///
 /// Source: Exif 2.32, 4.6; tags `XP…` as Windows writes them.
@@ -271,8 +202,8 @@ struct EXIF {
         return bytes.array(entry.offset..<entry.offset + entry.count, limit: PictureMetadata.longestText)
     }
 
-    private func time(_ tag: Int, zone: Int) -> CameraTime? {
-        text(tag).flatMap { CameraTime($0, zone: text(zone)) }
+    private func time(_ tag: Int, zone: Int) -> WrittenDate? {
+        text(tag).flatMap { WrittenDate($0, zone: text(zone)) }
     }
 
     private func degrees(_ tag: Int, limit: Double) -> Double? {

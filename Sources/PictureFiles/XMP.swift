@@ -1,3 +1,5 @@
+import Basics
+
 /// A packet of XMP, read for the few properties that are shown.
 ///
 /// No XML parser: a scanner that goes through the packet once, knows no entities but the five of XML and
@@ -142,7 +144,7 @@ package struct XMP {
         metadata.rightsPage = first("xmpRights:WebStatement")
         metadata.keywords = values["dc:subject"] ?? []
         metadata.taken = first("exif:DateTimeOriginal", "photoshop:DateCreated", "xmp:CreateDate")
-            .flatMap { CameraTime($0) }
+            .flatMap { WrittenDate($0) }
         metadata.camera = EXIF.camera(make: first("tiff:Make"), model: first("tiff:Model"))
         metadata.lens = first("exifEX:LensModel", "aux:Lens")
         metadata.rating = first("xmp:Rating").flatMap { Double($0) }.map(Self.stars)

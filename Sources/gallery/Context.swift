@@ -121,7 +121,10 @@ struct Context: Sendable {
         _ feed: FeedReference, _ loaders: ServiceLoaders, includesAdult: Bool
     ) async throws -> PhotoList {
         if case .paths(let paths) = feed { return loaders.pictures(at: paths) }
-        guard let feed = feed.feed else { return loaders.noted(try await marks(of: feed.list).photos) }
+        guard let feed = feed.feed else {
+            let photos = try await marks(of: feed.list).photos
+            return loaders.noted(await onThread { photos.map { $0.ratedByFile() } })
+        }
         try requireCatalog(of: loaders.address)
         let list = try loaders.list(feed, at: loaders.address)
         guard includesAdult || !list.isAdult else { throw SelectionError.adult(feed) }

@@ -44,7 +44,7 @@ import Testing
     private func expectAll(_ found: PictureMetadata, _ comment: Comment) {
         #expect(found.camera == "NIKON D850", comment)
         #expect(found.lens == "50.0 mm f/1.8", comment)
-        #expect(found.taken == CameraTime("2011-11-05T15:54:37+02:00"), comment)
+        #expect(found.taken == WrittenDate("2011-11-05T15:54:37+02:00"), comment)
         #expect(found.taken?.date == Date(timeIntervalSince1970: 1_320_501_277), comment)
         #expect(found.shutterSpeed == "1/640", comment)
         #expect(found.aperture == "f/2.8", comment)
@@ -91,7 +91,7 @@ import Testing
         #expect(found.artist == "Ada, Bo")
         #expect(found.description == "Plain")
         #expect(found.camera == "K 1")
-        #expect(found.taken == CameraTime("2012-01-02T03:04:05-05:00"))
+        #expect(found.taken == WrittenDate("2012-01-02T03:04:05-05:00"))
         #expect(found.copyright == nil)
         #expect(try metadata(HandmadeISO(xmp: Self.xmp).bytes).title == "Cup & saucer é")
     }
@@ -206,7 +206,7 @@ import Testing
         #expect(found.keywords == ["sea", "sand"])
         #expect(found.artist == "Ada")
         #expect(found.copyright == "Ada 2011")
-        #expect(found.taken == CameraTime("2011-11-05T15:54:37+02:00"))
+        #expect(found.taken == WrittenDate("2011-11-05T15:54:37+02:00"))
     }
 
     @Test func `what ExifTool and libheif wrote is read`() throws {
@@ -214,7 +214,7 @@ import Testing
             let found = try metadata(Array(try Fixture.data(name)))
             #expect(found.camera == "Apple iPhone 12")
             #expect(found.lens == "iPhone 12 back camera 4.2mm f/1.6")
-            #expect(found.taken == CameraTime("2021-05-06T07:08:09+02:00"))
+            #expect(found.taken == WrittenDate("2021-05-06T07:08:09+02:00"))
             #expect(found.artist == "Ada Lovelace")
             #expect(found.title == "A cup & saucer")
             #expect(found.keywords.prefix(2) == ["coffee", "cup"])
@@ -224,26 +224,6 @@ import Testing
         #expect(
             ImageHeader(prefix: try Fixture.data("pictures/phone.heic"))?.size
                 == PixelSize(width: 64, height: 96))
-    }
-
-    @Test(
-        arguments: [
-            ("2011:11:05 15:54:37", nil, "2011-11-05T15:54:37", nil),
-            ("2011:11:05 15:54:37", "-09:30", "2011-11-05T15:54:37", "-09:30"),
-            ("2011:11:05 15:54:37", "+2", "2011-11-05T15:54:37", nil),
-            ("2011:11:05 15:54:37", "+99:00", "2011-11-05T15:54:37", nil),
-            ("2011-11-05T15:54Z", "+01:00", "2011-11-05T15:54:00", "Z"),
-            ("0000:00:00 00:00:00", nil, nil, nil), ("2011:02:30 00:00:00", nil, nil, nil),
-            ("2011:11:05 25:00:00", nil, nil, nil), ("    :  :     :  :  ", nil, nil, nil),
-            ("", nil, nil, nil),
-            ("2011", nil, nil, nil),
-        ] as [(String, String?, String?, String?)])
-    func `a camera's clock is read, and nothing made up`(
-        text: String, zone: String?, clock: String?, own: String?
-    ) {
-        let time = CameraTime(text, zone: zone)
-        #expect(time?.clock == clock)
-        #expect(time?.zone == own)
     }
 
     /// Offsets that lead outside, into themselves, or to themselves.

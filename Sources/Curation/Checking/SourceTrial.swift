@@ -123,8 +123,8 @@ extension Photo {
         switch name {
         case "page": page?.absoluteString
         case "licenseURL": licenseURL?.absoluteString
-        case "published": published?.ISO8601Format()
-        case "taken": taken.map { $0.ISO8601Format() + (isTakenInLocalTime ? " (zone unknown)" : "") }
+        case "published": publishedText
+        case "taken": takenText.map { $0 + (isTakenInLocalTime ? " (zone unknown)" : "") }
         case "width", "height", "likes", "views": SourceFields.int(values[0]).map { "\($0)" }
         case "rating": rating.map { "\($0)" }
         case "adult": isAdult ? "true" : "false"

@@ -27,6 +27,14 @@ package struct Ratings: Hashable, Sendable {
 }
 
 extension Photo {
+    /// This photo with the rating that its own file, or the XMP file beside it, says by now, if they say any. Blocks.
+    package func ratedByFile() -> Photo {
+        guard let rating = ownFile.flatMap(Folder.rating) else { return self }
+        var photo = self
+        photo.stars = rating == 0 ? nil : rating
+        return photo
+    }
+
     /// What ratings know it by: of a folder's file its path, since names repeat from folder to folder.
     package var ratingID: PhotoID { lastingID }
 }

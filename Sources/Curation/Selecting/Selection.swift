@@ -168,7 +168,9 @@ package enum SelectionError: ActionableError, Hashable {
         case .listPage(let page, let service, _, true):
             return "'\(page)' is an album, and albums of \(service) cannot be listed."
         case .listPage(let page, _, _, false): return "'\(page)' is not one photo."
-        case .endless: return "A range without an end cannot be put in order."
+        case .endless:
+            return
+                "Only the first 1,000 photos of a service's list can be put in order."
         case .adult(.popular(let ranking?, _)):
             return "The ranking '\(PlainText.excerpt(ranking))' is for adults."
         case .adult(let feed): return "The feed '\(feed.word)' is for adults."

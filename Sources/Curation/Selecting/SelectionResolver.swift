@@ -40,8 +40,6 @@ package struct SelectionResolver: Sendable {
     private var fault: (any ActionableError)?
     /// Whether the photos have been given in another order than that of their list.
     private var isOrdered = false
-    /// The limit that applies to photos in that order: of a list without an end, the first ones are taken.
-    private var lastLimit: Int?
 
     private enum Source {
         case pages(FeedPages, of: FeedSpan)
@@ -65,7 +63,7 @@ package struct SelectionResolver: Sendable {
     ///   - filter: Applied to ranges; photos named one by one are taken in any case.
     ///   - input: Where the selection ``Selection/standardInput`` reads from.
     /// - Throws: ``SelectionError/unknownPage(_:)`` or ``SelectionError/listPage(_:service:feed:isAlbum:)`` if an
-    ///   address is not a photo's; ``SelectionError/endless`` if the order of a list without an end is asked for.
+    ///   address is not a photo's.
     package init(
         _ selections: [Selection], in feed: IndexedFeed, loaders: ServiceLoaders, filter: FilterRun,
         input: PhotoInput
@@ -75,10 +73,7 @@ package struct SelectionResolver: Sendable {
         self.loaders = loaders
         (self.selections, self.filter, self.input) = (selections, filter, input)
         let isOpen = selections.contains { if case .from = $0 { true } else { false } }
-        if filter.order != nil {
-            if isOpen, filter.isUnlimited { throw .endless }
-            if !isOpen { lastLimit = self.filter.takeLimit() }
-        }
+        self.filter.orderBeforeLimit(mayBeEndless: isOpen && !feed.list.isAtHand)
         // What is named besides is taken however old it is.
         self.filter.isInDateOrder = selections.count == 1 && feed.list.isInDateOrder
     }
@@ -149,9 +144,7 @@ package struct SelectionResolver: Sendable {
         } catch let error as any ActionableError where !all.isEmpty {
             all.failures.append(.further(error))
         }
-        if let order = filter.order {
-            all.photos = Array(order.ordered(all.photos).prefix(lastLimit ?? .max))
-        }
+        all.photos = try filter.ordered(all.photos)
         return all
     }
 
@@ -275,7 +268,9 @@ package struct SelectionResolver: Sendable {
     private var pageSize: Int {
         feed.list.pageSizes.size(
             near: filter.isSelective
-                ? .max : filter.isUnlimited ? PhotoLoader.largePageSize : PhotoLoader.usualPageSize)
+                ? .max
+                : filter.isUnlimited || filter.order != nil
+                    ? PhotoLoader.largePageSize : PhotoLoader.usualPageSize)
     }
 
     /// Adds a photo that passes; one that an earlier page or selection had is not filtered again.

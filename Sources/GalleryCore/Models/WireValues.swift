@@ -55,8 +55,7 @@ extension JSONNode {
 
     func flag(_ key: String) -> Bool? { self[key]?.flag }
 
-    /// A date and time in ISO 8601 with any offset.
-    func date(_ key: String) -> Date? { string(key).flatMap { WireDate.date($0) } }
+    func date(_ key: String) -> WrittenDate? { string(key).flatMap { WrittenDate($0) } }
 
     /// Seconds since 1970, up to the year 9999.
     func seconds(_ key: String) -> Date? {
@@ -130,26 +129,6 @@ extension JSONNode {
     private func certain<Value>(_ expected: String, _ read: (JSONNode) -> Value?) throws -> Value {
         guard let value = read(self) else { throw ImportError(self, expected: expected) }
         return value
-    }
-}
-
-/// Dates and times as services write them.
-enum WireDate {
-    /// The time of a date and time in ISO 8601 with any offset; `nil` for any other text.
-    static func date(_ text: String) -> Date? {
-        ISO8601.date(text)
-            ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
-    }
-
-    /// A date and time as cameras store it, `2015-09-12 13:51:49` or the day alone, read as if in UTC
-    /// because it has no time zone; `nil` if invalid, such as `0000-00-00`.
-    static func withoutZone(_ text: String) -> Date? {
-        let parts = text.split(maxSplits: 1, whereSeparator: { $0 == " " || $0 == "T" }).map { String($0) }
-        guard let day = parts.first.flatMap({ CalendarDay($0) }) else { return nil }
-        let time = parts.count > 1 ? parts[1] : "00:00:00"
-        // Foundation would count an hour 99 into the days after.
-        guard time.wholeMatch(of: /([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]/) != nil else { return nil }
-        return date("\(day)T\(time)Z")
     }
 }
 

@@ -151,7 +151,7 @@ enum HTTPDate {
             if year > thisYear + 50 { year -= 100 }
         }
         let date = "\(year)-\(padded(month + 1))-\(padded(day))T\(words[4])Z"
-        return year < 1970 ? nil : ISO8601.date(date)
+        return year < 1970 ? nil : WrittenDate(date)?.date
     }
 
     static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

@@ -181,13 +181,13 @@ struct FiveHundredPixelsImporter: Sendable {
             author: wire.object("user").map(author), page: page(wire.string("url"), of: id), size: size,
             thumbnail: images.thumbnail, full: images.full, renditions: images.all,
             likes: wire.int("votes_count"), views: wire.int("times_viewed"), rating: wire.double("rating"),
-            published: wire.date("created_at"), taken: wire.date("taken_at"), tags: wire.texts("tags"),
-            category: category.flatMap { Self.categories[$0] },
+            tags: wire.texts("tags"), category: category.flatMap { Self.categories[$0] },
             // A name only in the bundled catalog, whose licenses have no numbers in the API.
             license: wire.text("license") ?? wire.int("license_type").flatMap { Self.licenses[$0] },
             description: wire.text("description"),
             // Category 4 is Nude; `nsfw` is missing from some answers.
-            isAdult: try wire.certainFlag("nsfw") == true || category == 4)
+            isAdult: try wire.certainFlag("nsfw") == true || category == 4
+        ).dated(published: wire.date("created_at"), taken: wire.date("taken_at"))
     }
 
     private func images(

@@ -47,8 +47,7 @@ final class TurnedPictures: Sendable {
 extension InspectedPicture {
     /// This blocks.
     fileprivate func turnedJPEG(by quarters: Int) -> [UInt8]? {
-        guard let bytes = try? SystemCall.read(file, at: 0, count: length) else { return nil }
-        return Turning.jpeg(bytes, turnedBy: quarters)
+        (try? SystemCall.read(file, at: 0, count: length)).map { Turning.jpeg($0, turnedBy: quarters) }
     }
 }
 

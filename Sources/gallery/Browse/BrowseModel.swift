@@ -119,8 +119,10 @@ struct BrowseModel: Sendable {
     var ratings = Ratings()
     /// By how many quarters photos are turned clockwise.
     var turns: [PhotoID: Int] = [:]
-    /// What `u` brings back: the ratings before the last ones, from 0 to 5.
-    var formerRatings: [(photo: IndexedPhoto, stars: Int)] = []
+    /// What `u` brings back, the last first: of the photos that a key rated, the ratings before, from 0 to 5.
+    var formerRatings: [[(photo: IndexedPhoto, stars: Int)]] = []
+    /// Whether a rating goes on to the next photo.
+    var advances = false
     var bin = TrashBin()
     var downloads: [Download.Key: Download] = [:]
     /// What came of the downloads that one key started.
@@ -283,7 +285,7 @@ struct PhotoSearch: Hashable, Sendable {
 
     /// Whether the title or the author contains the text, whatever their case and accents; or the date begins with it.
     func matches(_ photo: Photo) -> Bool {
-        if isDate { return (photo.takenText ?? photo.published.map(ISO8601.text))?.hasPrefix(text) ?? false }
+        if isDate { return (photo.takenText ?? photo.publishedText)?.hasPrefix(text) ?? false }
         return [photo.title, photo.author?.name ?? "", photo.author?.username ?? ""].contains(
             where: matches(text:))
     }

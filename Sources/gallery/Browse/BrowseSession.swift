@@ -44,7 +44,7 @@ actor BrowseSession {
         model.isColored = setup.context.abilities.colorsResults
         model.hasCommand = setup.command != nil
         model.marks = Set(marks.photos.map(\.id))
-        model.ratings = setup.ratings
+        (model.ratings, model.advances) = (setup.ratings, setup.advances)
         if let warning = marks.warning { model.notice = .init(text: warning, isError: true) }
         let events = setup.events
         thumbnails = ThumbnailLoader(setup.sources) { photo, file in
@@ -312,6 +312,8 @@ extension BrowseSession {
         let usesMouse: Bool
         /// How long a slideshow that runs from the start shows a photo; `nil` for none.
         let slideshow: Duration?
+        /// Whether a rating goes on to the next photo.
+        let advances: Bool
         /// That of `--exec`; `nil` for none.
         let command: UserCommand?
     }

@@ -44,7 +44,10 @@ extension Gallery {
                 """)
         var plain = false
 
-        @Flag(help: "Write ratings into XMP files too, as 'mark --write-ratings' does.")
+        @Flag(help: "Go on to the next photo after a rating.")
+        var advance = false
+
+        @Flag(help: "Write ratings into XMP files too, as 'rate --write-ratings' does.")
         var writeRatings = false
 
         @Flag(help: "Include photos marked as adult.")
@@ -161,8 +164,8 @@ extension Gallery {
                 settings: FetchSettings(
                     directory: context.directory(directory), named: context.configuration.name ?? .standard,
                     service.downloads(jobs: 1)), source: source, feed: requested.feed,
-                index: opening.index, photo: opening.photo, columns: columns,
-                fileSize: size, usesMouse: mouse, slideshow: slideshow.map { .seconds($0) }, command: exec)
+                index: opening.index, photo: opening.photo, columns: columns, fileSize: size, usesMouse: mouse,
+                slideshow: slideshow.map { .seconds($0) }, advances: advance, command: exec)
         }
     }
 }

@@ -160,9 +160,8 @@ struct Listing: ParsableArguments {
     ) async throws -> Int? {
         let duplicates = filters.unique ? try await ListDuplicates(context, service, loaders) : nil
         let isClosed = list.page != nil || list.range.map { $0.upperBound < .max } ?? false
-        let lastLimit = filter.order != nil && isClosed ? filter.takeLimit() : nil
+        filter.orderBeforeLimit(mayBeEndless: !isClosed && !photos.isAtHand)
         var (pages, isOpen) = list.pages(of: photos, filter)
-        if filter.order != nil, isOpen, filter.isUnlimited { throw SelectionError.endless }
         func show(_ photos: [IndexedPhoto]) async throws {
             guard list.format == .url else { return try await body(photos, [:]) }
             let details = await details(of: photos, loaders)
@@ -183,8 +182,10 @@ struct Listing: ParsableArguments {
                 if filter.order == nil { try await show(passed) } else { waiting += passed }
             }
         }
-        if let order = filter.order {
-            try await show(Array(order.ordered(waiting).prefix(lastLimit ?? .max)))
+        if filter.order != nil {
+            // A list of which nothing more is said is a page of it.
+            try await show(
+                filter.ordered(waiting, limit: list.page == nil && list.range == nil ? list.perPage : nil))
         }
         return pages.total
     }
@@ -223,8 +224,8 @@ struct Listing: ParsableArguments {
 extension ListOptions {
     /// The photos that a list command shows, a page at a time, and whether they go on to the end of the list.
     ///
-    /// A page, a range, or, with a limit, pages until the limit is reached: as large as possible where a filter
-    /// may leave out most.
+    /// A page, a range, or, with a limit or an order, pages until the limit is reached: as large as possible where a
+    /// filter may leave out most.
     fileprivate func pages(of photos: PhotoList, _ filter: FilterRun) -> (pages: FeedPages, isOpen: Bool) {
         func size(near size: Int) -> Int { filter.isSelective ? .max : size }
         if let range {
@@ -232,8 +233,9 @@ extension ListOptions {
             let size = isShort ? PhotoLoader.largePageSize : size(near: PhotoLoader.largePageSize)
             return (photos.pages(range, pageSize: size), range.upperBound == .max)
         }
-        guard let number = page ?? (filter.isUnlimited ? 1 : nil) else {
-            return (photos.pages(1...Int.max, pageSize: size(near: perPage)), true)
+        guard let number = page ?? (filter.isUnlimited && filter.order == nil ? 1 : nil) else {
+            let near = filter.order == nil ? perPage : PhotoLoader.largePageSize
+            return (photos.pages(1...Int.max, pageSize: size(near: near)), true)
         }
         let slice = PageSlice(number: number, size: perPage)
         let pages = FeedPages(slice.indexes, pageSize: perPage) { (slice) throws(ServiceError) in

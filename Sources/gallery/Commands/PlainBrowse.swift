@@ -11,7 +11,7 @@ struct PlainBrowse {
     private(set) var ratings: Ratings
     private var detail: PhotoDetail?
     private var sought: PhotoSearch?
-    private var undo: (photo: Photo, stars: Int)?
+    private var undo: [(photo: Photo, stars: Int)] = []
     private var trashed: [Trash.Item] = []
     /// Whether the photo that was gone to last has not come: nothing is done to the one before it in its place.
     private var isLost = false
@@ -145,17 +145,22 @@ struct PlainBrowse {
         guard let entry else { return }
         let shown = entry.photo
         let title = PlainText.line(shown.shownTitle)
-        let description = shown.description.map(PlainText.line) ?? ""
+        let words = Self.words(of: shown)
         let size = shown.size.map { "\($0.width) by \($0.height) pixels" }
         let facts = [
-            description.isEmpty ? nil : title, shown.author.map { "by \(PlainText.line($0.name))" }, size,
+            words == nil ? nil : title, shown.author.map { "by \(PlainText.line($0.name))" }, size,
             shown.license.map(PlainText.line), shown.stars.map { $0 == 1 ? "1 star" : "\($0) stars" },
             marked.contains(shown.lastingID) ? "marked" : nil,
         ]
         let number = "\(place.index)" + (place.photos.total.map { " of \($0)" } ?? "")
-        try print("\(number): \(description.isEmpty ? title : description)")
+        try print("\(number): \(words ?? title)")
         try print("   " + facts.compactMap(\.self).joined(separator: ", "))
         setup.files.keep(.init(index: place.index, photo: photo.id), in: place.key)
+    }
+
+    /// What is to be seen: a photo's alternative text, else its description; `nil` without either.
+    static func words(of photo: Photo) -> String? {
+        [photo.alt, photo.description].lazy.compactMap { $0.map(PlainText.line) }.first { !$0.isEmpty }
     }
 
     /// - Returns: Whether it is over.
@@ -236,9 +241,12 @@ struct PlainBrowse {
                 marked.insert(entry.photo.lastingID)
                 try print("Marked.")
             }
-        case .rate(let stars): try await rate(entry.photo, stars)
+        case .rate(let stars):
+            undo.append((entry.photo, entry.photo.stars ?? 0))
+            try await rate(entry.photo, stars)
+            if setup.advances { _ = try await perform(.move(1)) }
         case .undo:
-            guard let last = undo else { return try print("Nothing was rated yet.") }
+            guard let last = undo.popLast() else { return try print("Nothing was rated yet.") }
             try await rate(last.photo, last.stars)
         case .open:
             guard let page = entry.photo.page else { return try print("The photo has no page.") }
@@ -287,7 +295,6 @@ struct PlainBrowse {
     }
 
     private mutating func rate(_ photo: Photo, _ stars: Int) async throws {
-        undo = (photo, photo.stars ?? 0)
         let failures = try await setup.rater.rate([photo], stars)
         ratings.rate(photo, stars)
         for failure in failures { setup.context.terminal.message(Failures.line(failure)) }

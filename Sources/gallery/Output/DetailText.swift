@@ -29,7 +29,7 @@ struct DetailText {
             "Author": photo.author.map { author in
                 author.name + (author.username.map { $0 == author.name ? "" : " (\($0))" } ?? "")
             },
-            "Taken": photo.takenText, "Published": photo.published.map(ISO8601.text),
+            "Taken": photo.takenText, "Published": photo.publishedText,
             "Camera": detail.camera, "Lens": detail.lens, "Focal length": detail.focalLength,
             "Shutter": detail.shutterSpeed, "Aperture": detail.aperture, "ISO": detail.iso,
             "Place": place(detail), "Tags": photo.tags.joined(separator: ", "), "License": photo.license,

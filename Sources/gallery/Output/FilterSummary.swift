@@ -44,6 +44,7 @@ extension FilterRun {
             let photos = dropped == 1 ? "photo" : "photos"
             terminal.message("Left out \(dropped) \(photos): \(parts.joined(separator: ", ")).")
         }
+        if let orderedFirst { terminal.message("Sorted the first \(Self.grouped(orderedFirst)).") }
         guard isGivenUp else { return }
         terminal.message(
             "Stopped after \(Self.grouped(patience)) photos without a match. "

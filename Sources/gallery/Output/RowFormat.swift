@@ -83,7 +83,7 @@ struct CSVRows: RowFormat {
         ]
         let facts = [
             number(photo.likes), number(photo.views), photo.rating.map { "\($0)" } ?? "",
-            photo.published.map(ISO8601.text) ?? "", photo.takenText ?? "",
+            photo.publishedText ?? "", photo.takenText ?? "",
             photo.tags.joined(separator: ";"), photo.license ?? "", photo.isAdult ? "true" : "false",
             number(photo.pageCount), photo.licenseURL?.absoluteString ?? "", photo.credit ?? "",
             number(photo.stars), photo.alt ?? "", photo.isGenerated.map { "\($0)" } ?? "",

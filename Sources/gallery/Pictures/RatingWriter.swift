@@ -1,5 +1,6 @@
 import Basics
 import Foundation
+import GalleryCore
 import PictureFiles
 import TerminalPictures
 
@@ -29,7 +30,7 @@ enum RatingWriter {
                 return nil
             }
             // There may be nothing to take away.
-            guard rating > 0 || isRated(picture, in: folder) else { return nil }
+            guard rating > 0 || Folder.rating(of: file) ?? 0 > 0 else { return nil }
             name = picture + XMPSidecar.ending
             try EditedFile(new: name).replace(
                 by: XMPSidecar.packet(rating: rating), keepsTime: false, in: folder)
@@ -39,14 +40,6 @@ enum RatingWriter {
             let reasons = [EBUSY: changed, EEXIST: changed, ENOTSUP: "It has extended attributes"]
             return FileEditFault(name, reasons[error.code] ?? error.reason)
         }
-    }
-
-    private static func isRated(_ picture: String, in folder: Descriptor) -> Bool {
-        guard let file = try? SystemCall.open(picture, in: folder, O_RDONLY),
-            let status = try? SystemCall.status(of: file), status.isRegular
-        else { return false }
-        let bytes = PictureBytes(descriptor: file.number, length: status.length)
-        return ImageHeader(bytes).flatMap { PictureMetadata(bytes, $0.type).rating } ?? 0 > 0
     }
 }
 

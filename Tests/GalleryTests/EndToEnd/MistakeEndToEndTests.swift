@@ -68,8 +68,8 @@ import Testing
     @Test(arguments: [
         (["popular", "--limit", "-1"], "Error: '--limit' must be 1 or more.\n"),
         (
-            ["popular", "--sort", "-stars"],
-            "Error: The value '-stars' is invalid for '--sort <key>'. Please provide one"
+            ["popular", "--sort", "-size"],
+            "Error: The value '-size' is invalid for '--sort <key>'. Please provide one"
         ),
         (
             ["popular", "--range", "5..1"],

@@ -95,7 +95,7 @@ extension Commons {
         guard let id = page.identifier else { throw wire.lacks("pageid") }
         page.file = wire.objects("imageinfo").first.map { info in
             CommonsFile(
-                uploaded: info.date("timestamp"), type: info.string("mime") ?? "unknown",
+                uploaded: info.date("timestamp")?.date, type: info.string("mime") ?? "unknown",
                 detail: detail(info, api.id(id), title: page.title ?? ""))
         }
         return page
@@ -117,12 +117,14 @@ extension Commons {
                 author: author(text("Artist"), uploader: info.string("user")),
                 page: info.url("descriptionurl"), size: info.size(),
                 thumbnail: thumbnail?.file, full: Rendition(url: url, size: info.size(), bytes: info.bytes),
-                renditions: thumbnail?.others ?? [], published: info.date("timestamp"),
-                taken: Self.date(html("DateTimeOriginal")),
+                renditions: thumbnail?.others ?? [],
                 license: text("LicenseShortName") ?? text("UsageTerms"),
                 licenseURL: text("LicenseUrl").flatMap { WebAddress.url($0) },
-                attribution: text("Attribution"), description: text("ImageDescription"),
-                isTakenInLocalTime: true))
+                attribution: text("Attribution"), description: text("ImageDescription")
+            ).dated(
+                published: info.date("timestamp"),
+                taken: Self.date(html("DateTimeOriginal"))
+                    ?? text("DateTimeOriginal").flatMap { WrittenDate($0) }))
         detail.latitude = text("GPSLatitude").flatMap { Double($0) }
         detail.longitude = text("GPSLongitude").flatMap { Double($0) }
         return detail
@@ -142,10 +144,10 @@ extension Commons {
         return (named ?? PictureType(fileExtension: ending))?.format.isForWeb ?? false
     }
 
-    /// The day, and the time if any, anywhere in the HTML, as in `<time datetime="2015-09-12">`. A year is not a day.
-    private static func date(_ html: String) -> Date? {
+    /// The day, and the time if any, anywhere in the HTML, as in `<time datetime="2015-09-12">`.
+    private static func date(_ html: String) -> WrittenDate? {
         let moment = /[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}:[0-9]{2})?/
-        return html.firstMatch(of: moment).flatMap { WireDate.withoutZone(String($0.output.0)) }
+        return html.firstMatch(of: moment).flatMap { WrittenDate(String($0.output.0)) }
     }
 
     /// The HTML without what templates hide: `<div style="display: none;">date QS:P,+1891…</div>`.

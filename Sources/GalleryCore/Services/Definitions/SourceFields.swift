@@ -64,7 +64,6 @@ package struct SourceFields: Sendable {
         var tags: [String] = []
         for tag in texts("tags", scope) where !tags.contains(tag) { tags.append(tag) }
         let name = author.isEmpty ? username.map(PlainText.line) ?? "" : author
-        let taken = value("taken", scope).flatMap(SourceDate.init)
         return Photo(
             id: id, title: text("title", scope) ?? "",
             author: name.isEmpty ? nil : Author(id: value("authorID", scope), name: name, username: username),
@@ -74,11 +73,12 @@ package struct SourceFields: Sendable {
             rating: value("rating", scope).flatMap { Double($0) }.flatMap {
                 (0...100).contains($0) ? $0 : nil
             },
-            published: value("published", scope).flatMap(SourceDate.init)?.date, taken: taken?.date,
             tags: tags, category: text("category", scope), license: text("license", scope),
             licenseURL: address("licenseURL", scope), attribution: text("credit", scope),
-            description: text("description", scope), alt: text("alt", scope), isAdult: isAdult(scope),
-            isTakenInLocalTime: taken?.isLocal ?? false)
+            description: text("description", scope), alt: text("alt", scope), isAdult: isAdult(scope)
+        ).dated(
+            published: value("published", scope).flatMap(WrittenDate.init(ofService:)),
+            taken: value("taken", scope).flatMap(WrittenDate.init(ofService:)))
     }
 
     /// A photo's identifier, after that of its row where photos are asked for by that.
@@ -203,28 +203,17 @@ extension SourceFields.File {
     }
 }
 
-/// A date and time in any form that services were seen to write.
-struct SourceDate {
-    let date: Date
-    /// Whether it came without a time zone.
-    var isLocal = false
-
-    /// ISO 8601 with or without zone, also with a space for the `T`; HTTP's form; seconds or milliseconds since
-    /// 1970; `nil` for any other text, such as a year.
-    init?(_ text: String) {
-        var text = text
-        if text.count > 11, text.dropFirst(10).first == " " {
-            text = text.prefix(10) + "T" + text.dropFirst(11)
-        }
-        if let date = WireDate.date(text) {
-            self.date = date
-        } else if let date = WireDate.withoutZone(String(text.prefix { $0 != "." })) {
-            (self.date, isLocal) = (date, true)
+extension WrittenDate {
+    /// A date in any form that services were seen to write: also HTTP's, and seconds or milliseconds since 1970.
+    fileprivate init?(ofService text: String) {
+        if let date = WrittenDate(text) {
+            self = date
         } else if let date = HTTPDate.parse(text) {
-            self.date = date
+            self.init(date, offset: 0)
         } else if let number = Double(text), (1e8..<1e13).contains(number.magnitude) {
             // Of seconds the largest would be in the year 5138.
-            date = Date(timeIntervalSince1970: number.magnitude < 1e11 ? number : number / 1000)
+            let seconds = number.magnitude < 1e11 ? number : number / 1000
+            self.init(Date(timeIntervalSince1970: seconds), offset: 0)
         } else {
             return nil
         }

@@ -27,7 +27,7 @@ struct FeedItem {
     var title = ""
     var author: String?
     var page: URL?
-    var published: Date?
+    var published: WrittenDate?
     var tags: [String] = []
     var description: String?
     var licenseURL: URL?
@@ -73,9 +73,10 @@ struct FeedItem {
                     FNV1a.hash("\(guid)\n\(PictureName.withoutQuery(files[0].url))".utf8))),
             title: title.isEmpty ? name ?? "" : title, author: author.map { Author(name: $0) },
             page: page == best.url ? nil : page, size: size, thumbnail: Self.rendition(thumbnail),
-            full: Self.rendition(best), renditions: renditions, published: published, tags: tags,
+            full: Self.rendition(best), renditions: renditions, tags: tags,
             license: licenseURL.flatMap(Self.license), licenseURL: licenseURL, description: description,
-            alt: files.lazy.compactMap(\.alt).first { !$0.isEmpty }, isAdult: isAdult)
+            alt: files.lazy.compactMap(\.alt).first { !$0.isEmpty }, isAdult: isAdult
+        ).dated(published: published)
     }
 
     private static func rendition(_ file: File) -> Rendition {

@@ -45,10 +45,12 @@ extension Flickr {
         let small = wire.object("media")?.url("m").map { Rendition(url: $0, size: nil) }
         return Photo(
             id: id, title: Markup.plain(wire.string("title") ?? ""), author: publicAuthor(wire), page: page,
-            thumbnail: small, published: wire.date("published"),
+            thumbnail: small,
+            tags: wire.text("tags")?.split(separator: " ").map(String.init) ?? []
+        ).dated(
+            published: wire.date("published"),
             // The zone is made up.
-            taken: wire.string("date_taken").flatMap { WireDate.withoutZone(String($0.prefix(19))) },
-            tags: wire.text("tags")?.split(separator: " ").map(String.init) ?? [], isTakenInLocalTime: true)
+            taken: wire.string("date_taken").flatMap { WrittenDate(String($0.prefix(19))) })
     }
 
     /// The author of `nobody@flickr.com ("Ann")`, `Ann`, or `nobody`.

@@ -153,6 +153,23 @@ enum FolderFile {
 
 private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }
 
+extension Folder {
+    /// The rating of a picture, from 0 to 5, as the XMP file beside it says it, or else the picture itself; `nil` where
+    /// neither does. Blocks.
+    package static func rating(of picture: URL) -> Int? {
+        let path = picture.path(percentEncoded: false)
+        let name = FolderFile.name(path)
+        let folder = String(path.dropLast(name.count))
+        let beside = XMPSidecar.names(of: name).lazy.compactMap {
+            FolderFile.rating(inSidecar: folder + $0, below: folder)
+        }
+        if let rating = beside.first { return rating }
+        var own: Int?
+        _ = FolderFile(at: path, below: folder) { own = $0().metadata.rating }
+        return own
+    }
+}
+
 /// The small JPEG that a camera stored in a picture's file, oriented like the picture.
 struct EmbeddedThumbnail: Hashable, Sendable {
     let bytes: [UInt8]

@@ -284,15 +284,13 @@ struct FolderFacts: Sendable {
                 author: noted?.author ?? embedded.artist.map { Author(name: $0) }, page: noted?.page,
                 size: size, thumbnail: small ?? full, full: full, renditions: others(of: address, thumbnails),
                 likes: noted?.likes, views: noted?.views,
-                rating: noted?.rating, stars: stars, published: noted?.published,
-                taken: noted?.taken ?? embedded.taken?.date,
+                rating: noted?.rating, stars: stars,
                 tags: noted.map(\.tags).flatMap { $0.isEmpty ? nil : $0 } ?? embedded.keywords,
                 category: noted?.category, license: noted?.license, licenseURL: noted?.licenseURL,
                 attribution: noted?.attribution ?? embedded.copyright,
-                description: noted?.description ?? embedded.description, isAdult: noted?.isAdult ?? false,
-                isTakenInLocalTime: noted?.taken == nil
-                    ? embedded.taken?.zone == nil : noted?.isTakenInLocalTime ?? false))
-        if noted?.taken == nil { detail.photo.takenOffset = embedded.taken?.offset }
+                description: noted?.description ?? embedded.description, isAdult: noted?.isAdult ?? false
+            ).dated(published: noted?.publishedDate))
+        detail.photo.takenDate = noted?.takenDate ?? embedded.taken
         detail.take(embedded)
         return detail
     }

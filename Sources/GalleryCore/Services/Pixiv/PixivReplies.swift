@@ -132,7 +132,7 @@ extension Pixiv {
             renditions: [PixivAddress.regular(small, of: work.size())].compactMap(\.self)
                 + others(work.object("urls"), of: work.size()),
             likes: work.int("likeCount"),
-            views: work.int("viewCount"), published: work.date("createDate"), tags: tags,
+            views: work.int("viewCount"), published: work.date("createDate")?.date, tags: tags,
             category: category, description: work.text("description"),
             // 0 for everyone, 1 R-18, 2 R-18G.
             isAdult: (try work.certainInt("xRestrict") ?? 0) > 0, pageCount: pageCount)
