@@ -85,12 +85,13 @@ package final class ServiceLoaders: Sendable {
             let base = base(of: service)
             var client = client
             client.policy = catalog.policy(of: service, base: base)
-            let isFolder = service == Folder.word
-            let loader = PhotoLoader(
-                service: isFolder
-                    ? Folder(folder: base, noted: noted)
-                    : try catalog.service(named: service, base: base), client: client, base: base,
-                catalog: catalog)
+            let asked: any PhotoService =
+                if service == Folder.word {
+                    Folder(folder: base, noted: noted)
+                } else {
+                    try catalog.service(named: service, base: base)
+                }
+            let loader = PhotoLoader(service: asked, client: client, base: base, catalog: catalog)
             made[service] = loader
             return loader
         }

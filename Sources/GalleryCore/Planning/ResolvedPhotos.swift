@@ -59,7 +59,7 @@ extension IndexedPhoto {
 
     /// What they call it where they name several.
     package var shortName: String {
-        index.map(String.init) ?? PlainText.excerpt(photo.id.value, limit: isPath ? 1024 : 80)
+        index.map(String.init) ?? PlainText.excerpt(photo.id.value, limit: isPath ? 1024 : 60)
     }
 
     private var isPath: Bool { photo.id.service == Folder.word && photo.id.value.hasPrefix("/") }

@@ -18,28 +18,18 @@ extension Gallery {
 
         @OptionGroup var listing: Listing
 
-        func validate() throws {
-            guard !paths.isEmpty, let option = listing.service.otherSource else { return }
-            throw ValidationError("'\(option)' cannot be used with a path.")
-        }
-
         func run(in context: Context) async throws {
             var (listing, feed) = (listing, FeedReference.feed(ranking.feed))
-            if let paths = paths.paths(context), !paths.isEmpty {
-                feed = try listing.service.take(paths, feed)
-            }
+            if let paths = paths.paths(context) { feed = try listing.service.take(paths, feed) }
             if case .paths = feed, let option = ranking.given {
                 throw CommandFault(.usage, "'\(option)' orders a folder, not files.", hint: "Use '--sort'.")
             }
             try await listing.run(feed, in: context)
         }
 
-        /// Words that lists have no indexes for are paths where there is something.
+        /// A number is a path where there is something, since there are no indexes.
         private static func path(_ word: String) throws -> Selection {
-            if case .path(let path) = try Selection("./" + word), access(path, F_OK) == 0 {
-                return .path(path)
-            }
-            let selection = try Selection(word)
+            let selection = access(word, F_OK) == 0 ? .path(word) : try Selection(word)
             guard case .path = selection else { throw ValidationError("there is no such file or folder.") }
             return selection
         }

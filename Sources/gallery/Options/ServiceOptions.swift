@@ -92,18 +92,16 @@ struct ServiceOptions: ParsableArguments {
     /// Whether the line names a service anew.
     var namesSource: Bool { choice.service != nil || choice.baseURL != nil || place.folder != nil }
 
-    /// The option by which the line names something else than the pictures of a path; `nil` for none.
-    var otherSource: String? {
-        if choice.baseURL != nil { return "--base-url" }
-        if place.folder != nil { return "--folder" }
-        return [nil, Folder.word].contains(choice.service?.rawValue) ? nil : "--service"
-    }
-
     /// Lists the pictures at absolute paths: one folder as the service's own, anything else as it was named.
     ///
     /// - Returns: `feed`, or that of the paths.
-    /// - Throws: An error with status 66 where nothing is there.
+    /// - Throws: An error with status 66 where nothing is there, or a usage error where the line names a source, too.
     mutating func take(_ paths: [String], _ feed: FeedReference) throws -> FeedReference {
+        let isOther = ![nil, Folder.word].contains(choice.service?.rawValue)
+        if isOther || choice.baseURL != nil || place.folder != nil {
+            let option = isOther ? "--service" : choice.baseURL != nil ? "--base-url" : "--folder"
+            throw CommandFault(.usage, "'\(option)' cannot be used with a path.")
+        }
         if let missing = paths.first(where: { access($0, F_OK) != 0 }) {
             throw SelectionError.nothing(path: PlainText.line(missing), isFolder: false)
         }

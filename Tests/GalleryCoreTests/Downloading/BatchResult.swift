@@ -61,6 +61,7 @@ struct BatchResult {
         case .damaged: "damaged"
         case .busy: "busy"
         case .cancelled: "cancelled"
+        case .ownFolder: "own folder"
         }
     }
 }

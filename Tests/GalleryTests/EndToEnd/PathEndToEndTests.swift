@@ -148,7 +148,8 @@ import Testing
         }
     }
 
-    @Test(.needs("chafa", PictureBench.hasChafa)) func `a preview of fzf has the picture as lines`() async throws {
+    @Test(.needs("chafa", PictureBench.hasChafa))
+    func `a preview of fzf has the picture as lines`() async throws {
         try await withPictures { gallery in
             let size = ["FZF_PREVIEW_COLUMNS": "20", "FZF_PREVIEW_LINES": "12", "TERM": "xterm-256color"]
             let outcome = try await gallery.runWell(["show", "--picture", "A/a.jpg"], environment: size)
