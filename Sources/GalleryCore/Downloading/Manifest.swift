@@ -183,7 +183,7 @@ package final class Manifest: Sendable {
         }
     }
 
-    /// Reads what is new in the manifest, which is locked, and mends it if it is damaged. False if it has been replaced.
+    /// Reads what is new in the manifest, which is locked, and mends it if it is damaged. False if it was replaced.
     private func prepare(_ file: Descriptor) throws(DownloadError) -> Bool {
         try locked { state throws(SystemCall.Failure) in
             let named = try SystemCall.status(of: name, in: folder.root)

@@ -55,8 +55,8 @@ package struct ManifestEntry: Hashable, ManifestLine {
     package let base: String?
     /// The text of the ``SyncGroup`` that its name belongs to; `nil` if the file was there before the line.
     var group: String?
-    /// When the completed file was modified, and when anything of it changed, in microseconds since 1970; `nil` in lines
-    /// of earlier versions.
+    /// When the completed file was modified, and when anything of it changed, in microseconds since 1970; `nil` in
+    /// lines of earlier versions.
     private(set) var modified, changed: Int?
 
     init(
@@ -78,7 +78,7 @@ package struct ManifestEntry: Hashable, ManifestLine {
     }
 
     /// Whether nobody has written to the file since, going by its time of modification, of which programs that copy
-    /// files keep a microsecond, or a second. If its bytes differ all the same, it is damaged, not changed by its owner.
+    /// files keep a microsecond, or a second. If its bytes differ all the same, they are damaged, not edited.
     package func isUntouched(_ status: stat) -> Bool {
         guard let modified else { return false }
         let now = status.microseconds.modified

@@ -20,8 +20,8 @@ struct SyncGroup: Hashable, Sendable {
         return String(Hexadecimal.text(Digest.hash(Array(text.utf8))).prefix(8))
     }()
 
-    /// Whether what an entry says was ever true: that a file has its name. `group` is the entry's, `nil` for a file
-    /// that was already there, and in lines of earlier versions. In the current `boot` session nothing can have been lost.
+    /// Whether what an entry says was ever true: that a file has its name. `group` is `nil` for a file that was there
+    /// already, and in lines of earlier versions. Of groups that begin with `boot`, this session's, nothing is lost.
     static func outlasted(
         _ group: String?, boot: String, isSynced: (String) throws(DownloadError) -> Bool, isThere: () -> Bool
     ) throws(DownloadError) -> Bool {

@@ -166,7 +166,7 @@ package struct DestinationFolder: Sendable {
     }
 
     /// Calls `body` with each regular file below this folder that is not hidden and whose name has one of the
-    /// `endings`, by its path; no link is followed. One after the other: the status of a hundred thousand takes sixteen megabytes.
+    /// `endings`, by its path; no link is followed. One after the other: a hundred thousand take sixteen megabytes.
     package func forEachFile(
         endingIn endings: [String] = [""], _ body: (_ path: String, _ status: stat) -> Void
     ) {

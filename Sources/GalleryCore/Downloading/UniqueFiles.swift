@@ -121,7 +121,7 @@ package final class PictureComparison: Sendable {
 
     package init() {}
 
-    /// Whether any of one photo's `files` differs from all files taken before, or cannot be read; if so, takes them all.
+    /// Whether any of one photo's `files` differs from all files taken before, or is unreadable; if so, takes them all.
     package func take(_ files: [DownloadedFile]) async -> Bool {
         await Disk.run {
             let prints = files.map(Self.print)
