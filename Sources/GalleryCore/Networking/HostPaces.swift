@@ -105,8 +105,7 @@ package final class HostPaces: Sendable {
 
     /// Sends `request` once its host takes another, unless it asked to pause meanwhile, and learns from the outcome.
     /// The host's place is held until the reply has ended: nothing that `transport` does for it may ask for another.
-    /// One of `slots` is taken after it, as a slow host must not hold up others. `willWait` comes before each wait for
-    /// the host.
+    /// One of `slots` is taken after it: a slow host must not hold up others. `willWait` comes before each wait for it.
     func send(
         _ request: HTTPRequest, idleTimeout: Int, over transport: any HTTPTransport, to sink: some BodySink,
         in slots: AsyncSemaphore? = nil, willWait: () -> Void = {}
