@@ -38,7 +38,7 @@ public actor PhotoCursor {
     private var zoomed: (photo: PhotoID, factor: Double)?
 
     /// A cursor over `source`, which requests nothing before the first move. `size` is how large photos are looked at,
-    /// `nil` if ``view(at:zoom:of:)`` will say; those that are not wanted are not among those to browse.
+    /// `nil` if ``view(at:zoom:of:)`` will say; `isWanted` says which of them are among those to browse.
     package init(
         _ source: some CursorSource, viewedAt size: ViewSize? = .file(.full), includesAdult: Bool = false,
         where isWanted: @escaping @Sendable (Photo) -> Bool = { _ in true }

@@ -20,8 +20,8 @@ struct DownloadBatch: Sendable {
         return min(items, OpenFileLimit.items(limit: System.openFileLimit))
     }
 
-    /// Runs `items` in order, as far as slots allow, until all are done. Each enters `open`, and whoever reads its last
-    /// event leaves that, so events do not pile up.
+    /// Runs `items` in order, as far as slots allow, until all are done. Each enters `open`, which is left by whoever
+    /// reads its last event, so events do not pile up.
     ///
     /// A few more items are admitted than transfers run, so that the next request follows at once. An item that
     /// settles or waits for its host makes room for another: neither a slow disk nor a failing host holds up the rest.

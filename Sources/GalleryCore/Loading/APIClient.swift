@@ -21,9 +21,9 @@ package struct APIClient: Sendable {
     var configuration: Configuration
     let report: @Sendable (APIEvent) -> Void
 
-    /// A client that sends through `transport`, at the pace of `policy`, which also says how long answers are good. By
-    /// default `shared`, which is what all clients of a process share, is nothing, and no cache. `report` is called
-    /// from any thread with what a user may want to see while waiting.
+    /// A client that sends through `transport`, at the pace of `policy`, which also says how long answers are good.
+    /// `shared` is what all clients of a process share, by default nothing, and no cache. `report` is called from any
+    /// thread with what a user may want to see while waiting.
     package init(
         transport: any HTTPTransport, policy: ServicePolicy = .polite,
         configuration: Configuration = Configuration(), shared: Shared = Shared(),

@@ -15,7 +15,7 @@ package struct FeedPages: Sendable {
     private var seen = SeenPhotos()
     private var emptyPages = 0
 
-    /// The photos at `range`, from 1; the list may end before. The service allows `pageSize`: no photo comes twice.
+    /// The photos at `range`, from 1; the list may end before. `pageSize` has to be one that the service allows.
     package init(_ range: ClosedRange<Int>, pageSize: Int, request: @escaping Request) {
         (self.range, self.request) = (range, request)
         slice = PageSlice(number: (range.lowerBound - 1) / pageSize + 1, size: pageSize)
