@@ -95,7 +95,6 @@ struct BrowseModel: Sendable {
     var viewport = Viewport()
     /// The photo that others are compared with; `nil` for none.
     var pin: PinnedPhoto?
-    /// The tournament that is on; `nil` for none.
     var contest: Contest?
     /// Whether all photos are loaded to begin one.
     var isGathering = false
@@ -105,7 +104,6 @@ struct BrowseModel: Sendable {
     var widths = DisplayWidth.usual
     var animation = AnimationState()
     var slideshow = Slideshow()
-    /// Whether there is a command to run with a file.
     var hasCommand = false
     var notice: Notice?
     /// The feed's title, such as `popular · sample`.
@@ -188,7 +186,7 @@ struct BrowseModel: Sendable {
         animation.playback?.frame = playback.timeline.step(from: playback.frame).frame
     }
 
-    /// The same photo, with its details as far as they are known.
+    /// The same, with its details as far as they are known.
     var wholePhoto: IndexedPhoto? {
         guard let photo, let whole = cursor.detail?.photo, whole.id == photo.photo.id else { return photo }
         return IndexedPhoto(index: photo.index, photo: whole)
@@ -270,9 +268,7 @@ struct Spinner: Hashable, Sendable {
 
 /// A text that is looked for in titles and authors.
 struct PhotoSearch: Hashable, Sendable {
-    enum Direction: Hashable, Sendable {
-        case forward, backward
-    }
+    enum Direction: Hashable, Sendable { case forward, backward }
 
     let text: String
     /// Whether it is what the date begins with on which a photo was taken, or else published.
@@ -298,7 +294,7 @@ struct PhotoSearch: Hashable, Sendable {
 
 /// What a key or an event asks the session to do.
 enum BrowseAction: Hashable, Sendable {
-    /// Moves forward by so many photos; negative is back.
+    /// Negative is back.
     case move(Int)
     case go(Int)
     case goToLast
@@ -323,9 +319,7 @@ enum BrowseAction: Hashable, Sendable {
     case view(URL)
     /// Puts a text on the clipboard; the other one names it.
     case copy(String, String)
-    case trash([Trash.Item])
-    /// Takes them back.
-    case untrash([Trash.Item])
+    case trash([Trash.Item]), untrash([Trash.Item])
     /// Runs the command of `--exec` with a file.
     case run(URL)
     case waitForSlide(Int)

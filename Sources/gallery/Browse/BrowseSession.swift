@@ -60,9 +60,7 @@ actor BrowseSession {
         return Frame.Size(columns: size?.columns ?? 80, rows: size.map { max(1, $0.rows) } ?? 24)
     }
 
-    /// Runs until the user quits, and restores the terminal.
-    ///
-    /// - Returns: Whether it was quit by a key, and not by Ctrl-C or a signal.
+    /// Runs until the user quits: true if by a key, and not by Ctrl-C or a signal. Restores the terminal.
     func run() async throws -> Bool {
         model.theme = await setup.files.theme()
         try await push(setup.source, setup.feed, at: setup.index, photo: setup.photo)
@@ -113,7 +111,6 @@ actor BrowseSession {
         return !isInterrupted
     }
 
-    /// Takes up the window's size; returns what that asks for.
     private func measureWindow() -> [BrowseAction] {
         model.size = Self.windowSize
         (model.cell, model.resolution) = (painter?.cell ?? .usual, painter?.resolution ?? .usual)
@@ -253,9 +250,7 @@ actor BrowseSession {
 
     private func examine() {
         guard model.mode != .grid, let file = model.currentFile, file != model.animation.examined, let painter
-        else {
-            return
-        }
+        else { return }
         model.animation.examined = file
         model.animation.playback = nil
         beside { [events, box = model.photoBox] in
@@ -314,7 +309,6 @@ extension BrowseSession {
         let slideshow: Duration?
         /// Whether a rating goes on to the next photo.
         let advances: Bool
-        /// That of `--exec`; `nil` for none.
         let command: UserCommand?
     }
 }
@@ -384,10 +378,8 @@ extension BrowseSession {
 
     private func trash(_ items: [Trash.Item]) {
         handle("Moving to the trash …") {
-            await Trash(environment: $0).move(items)
-        } take: {
-            $0.took(toTrash: $1)
-        }
+                await Trash(environment: $0).move(items)
+            } take: { $0.took(toTrash: $1) }
     }
 
     private func untrash(_ items: [Trash.Item]) {
@@ -431,7 +423,6 @@ extension BrowseSession {
         await open(level, at: index ?? position?.index ?? 1, photo: photo ?? position?.photo)
     }
 
-    /// Shows `level` above the one that is shown.
     func open(_ level: BrowseLevel, at index: Int, photo: PhotoID? = nil) async {
         if var last = levels.popLast() {
             last.mode = model.mode

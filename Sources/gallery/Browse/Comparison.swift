@@ -20,10 +20,7 @@ struct PairLayout: Hashable, Sendable {
     /// Columns or rows that stay free between them.
     private static let gap = 1
 
-    /// - Parameters:
-    ///   - sizes: Their pixels; one that is unknown is taken for the other one's, so that nothing moves once it is
-    ///     known, as in a series.
-    ///   - area: The cells for both.
+    /// A size that is unknown is taken for the other one's, so that nothing moves once it is known, as in a series.
     init(_ sizes: (first: PixelSize?, second: PixelSize?), in area: PictureBox, cell: CellSize) {
         let half = (columns: (area.columns - Self.gap) / 2, rows: (area.rows - Self.gap) / 2)
         let beside = Self.boxes(area, columns: half.columns, rows: area.rows, right: half.columns + Self.gap)

@@ -16,12 +16,7 @@ struct DetailsPanel: Hashable, Sendable {
 }
 
 extension DetailsPanel {
-    /// Places details below the picture, or beside it where that leaves more of the picture.
-    ///
-    /// - Parameters:
-    ///   - area: The lines for both.
-    ///   - lines: How many lines the details take below the picture, which keeps half of the window.
-    ///   - picture: The picture's size in pixels; `nil` where unknown.
+    /// Places details below the picture, where they take `lines` of `area`, or beside it where that leaves more of it.
     init(area: Range<Int>, columns: Int, lines: Int, picture: PixelSize?, cell: CellSize) {
         let split = max(area.lowerBound, area.upperBound - lines)
         let (above, width) = (

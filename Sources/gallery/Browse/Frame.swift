@@ -1,9 +1,7 @@
 import Foundation
 import TerminalPictures
 
-/// What the screen shows: lines of text, and boxes for pictures.
-///
-/// A value that ``BrowseModel/frame`` makes from the state, so that screens can be tested without a terminal.
+/// What the screen shows: lines of text and boxes for pictures, as a value, so that it is tested without a terminal.
 struct Frame: Hashable, Sendable {
     /// Columns and rows of a window, each from 1.
     typealias Size = CellCount
@@ -206,9 +204,8 @@ enum ScreenText {
 
     static func cursor(_ cell: CellPosition) -> String { "\u{1B}[\(cell.row);\(cell.column)H" }
 
-    /// Draws what of `new` differs from `old`, as one synchronized update.
-    ///
-    /// Nothing else is written: on some terminals text, even a space, erases the picture it is written over.
+    /// Draws what of `new` differs from `old`, as one synchronized update, and nothing else: on some terminals text,
+    /// even a space, erases the picture it is written over.
     static func update(from old: Frame?, to new: Frame) -> String {
         var text = ""
         for (row, line) in new.lines.enumerated() where old?.lines[row] != line {

@@ -35,9 +35,7 @@ struct GridShape: Hashable, Sendable {
 }
 
 extension GridShape {
-    /// The grid for a window, with or without pictures.
-    ///
-    /// - Parameter count: How many photos there are in all: a few get larger cells; `nil` for many.
+    /// The grid for a window. `count` is that of all photos, of which a few get larger cells; `nil` for many.
     init(in size: Frame.Size, columns wanted: Int?, paints: Bool, count: Int? = nil) {
         let most = max(1, size.columns / 8)
         let usual = min(most, max(1, wanted ?? size.columns / Self.comfortable))
@@ -69,8 +67,8 @@ extension GridShape {
             rows = max(1, room / height)
             return
         }
-        // A character is about twice as high as wide, and a picture a bit wider than high. Take the number of
-        // rows that comes nearest to that, and stretch the rows to fill the window.
+        // A character is twice as high as wide, a picture a bit wider than high: as many rows as come nearest to that,
+        // stretched to fill the window.
         let least = isFramed ? Self.leastHeight + 1 : Self.leastHeight
         if isFramed { room -= 1 }
         let best = width * 3 / 8 + (isFramed ? 0 : 1)
@@ -131,9 +129,7 @@ extension BrowseModel {
         drawPictures(Array(strip(shape)), 0, shape, &frame)
     }
 
-    /// The photos whose thumbnails are wanted: those in view, then those about to scroll in.
-    ///
-    /// Outside the grid, those of the current photo and of its neighbors.
+    /// The photos in view, then those about to scroll in; outside the grid, the current one and its neighbors.
     var thumbnailsWanted: [IndexedPhoto] {
         guard paints else { return [] }
         guard mode == .grid else {
@@ -261,7 +257,6 @@ extension BrowseModel {
         ]
     }
 
-    /// Whether the photo's thumbnail could not be loaded, or not be painted.
     private func cannotBeShown(_ entry: IndexedPhoto) -> Bool {
         thumbnails[entry.photo.id].map { notes.words[$0] != nil } ?? unreadable.contains(entry.photo.id)
     }

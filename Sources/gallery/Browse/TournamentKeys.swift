@@ -71,7 +71,6 @@ extension BrowseModel {
         return gather()
     }
 
-    /// Begins the tournament over all photos, or loads more of them.
     mutating func gather() -> [BrowseAction] {
         guard isGathering else { return [] }
         let run = cursor.run

@@ -28,9 +28,8 @@ extension BrowseModel {
 
     mutating func type(_ keys: [Key]) { typed = Array((typed + keys).prefix(Self.mostTyped)) }
 
-    /// Presses the next key that was typed, unless something has to happen before.
-    ///
-    /// - Parameter hasTravelled: Whether keys since the last settling lead to other photos.
+    /// Presses the next key unless something has to happen before; `hasTravelled` if those since the last settling lead
+    /// to other photos.
     mutating func pressTyped(hasTravelled: Bool) -> TypedStep {
         guard let key = typed.first else { return .done }
         if hasTravelled, !isStep(key) { return .settle }
@@ -68,7 +67,6 @@ extension BrowseModel {
         notice = Notice(text: reason, isError: true)
     }
 
-    /// Whether keys have led to a photo that is not there yet.
     private var isAwaitingPhoto: Bool {
         isWaitingForPage || search?.isWaiting == true
             || cursor.current == nil && !cursor.isEmpty && cursor.pageError == nil
@@ -85,7 +83,6 @@ extension BrowseModel {
         return false
     }
 
-    /// Whether a key does something with the photo that is shown or selected.
     private func needsPhoto(_ key: Key) -> Bool {
         guard prompt == nil, helpPage == nil, contest == nil else { return false }
         switch key {
