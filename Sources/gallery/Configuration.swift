@@ -32,10 +32,7 @@ struct Configuration: Sendable, Equatable {
 
     init() {}
 
-    /// The settings of the file at `url`; the defaults where there is no such file.
-    ///
-    /// - Parameter warn: Called with a sentence where others can read a key.
-    /// - Throws: ``ConfigurationError``, status 78.
+    /// The settings of the file at `url`; the defaults where there is none. Calls `warn` where others can read a key.
     init(contentsOf url: URL, home: URL, warn: (String) -> Void) throws {
         let path = url.path
         guard let data = try ConfigurationFile.data(at: path) else {
@@ -51,8 +48,6 @@ struct Configuration: Sendable, Equatable {
     }
 
     /// The settings of `data`, which is or may become the file at `url`.
-    ///
-    /// - Throws: ``ConfigurationError``, status 78.
     init(_ data: Data, at url: URL, home: URL) throws {
         let sources = try Self.sources(beside: url)
         let document = JSONDocument(data)
@@ -126,7 +121,6 @@ struct Configuration: Sendable, Equatable {
         writesRatings = root.member(Setting.writeRatings.name)?.bool ?? false
     }
 
-    /// That each member is a setting, and what that has to be.
     private static func check(_ root: JSONNode) throws {
         for member in root.members {
             let name = member.key?.string ?? ""
@@ -217,8 +211,6 @@ struct ConfigurationError: StatusError {
     var description: String {
         "The configuration file '\(path)' cannot be used: \(problem.withoutPeriod)\(place)."
     }
-    var hint: String? {
-        (near.map { "Did you mean '\($0)'? " } ?? "") + "Settings: \(Setting.example)"
-    }
+    var hint: String? { (near.map { "Did you mean '\($0)'? " } ?? "") + "Settings: \(Setting.example)" }
     var status: ExitStatus { .configuration }
 }

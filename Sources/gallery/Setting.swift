@@ -1,9 +1,7 @@
 import Foundation
 import GalleryCore
 
-/// A setting of the configuration file: the one place that says what there is.
-///
-/// The reader, the commands of `gallery config`, help, completion, and the errors' list of known settings come from
+/// A setting of the configuration file: what reads it, `gallery config`, help, completion, and errors come from
 /// ``all``.
 struct Setting: Sendable {
     enum Kind: Hashable, Sendable {
@@ -61,9 +59,8 @@ struct Setting: Sendable {
         name: "excludeAuthors", kind: .list, summary: "Authors whose photos are left out.",
         standard: .array([]), example: #"["…"]"#)
     static let writeRatings = Setting(
-        name: "writeRatings", kind: .flag,
-        summary: "Whether ratings are written into XMP files too.", standard: .bool(false),
-        example: "false")
+        name: "writeRatings", kind: .flag, summary: "Whether ratings are written into XMP files too.",
+        standard: .bool(false), example: "false")
     static let contact = Setting(
         name: "contact", kind: .text,
         summary: "A mail address or website, told to every host: who answers for the requests.",

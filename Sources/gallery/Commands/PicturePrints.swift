@@ -10,9 +10,7 @@ struct PicturePrints {
     let service: ServiceOptions
     let loaders: ServiceLoaders
 
-    /// Prints each of `photos`: its picture if possible, then the details, which `text` prints by offset.
-    ///
-    /// - Returns: The pictures that failed.
+    /// Prints each photo's picture if possible, then the details, which `text` prints by offset; returns what failed.
     func print(
         _ photos: [IndexedPhoto], text: (_ offset: Int) throws -> Void
     ) async throws -> [ResolvedPhotos.Failure] {

@@ -64,7 +64,6 @@ struct PlainBrowse {
         await setup.files.flush()
     }
 
-    /// The next line that is typed; `nil` at the end.
     func line() async -> String? { await onThread { readLine() } }
 
     func print(_ text: String, end: String = "\n") throws {
@@ -108,9 +107,8 @@ struct PlainBrowse {
             && places.last?.filter?.accepts(photo, marks: marked, ratings: ratings) ?? true
     }
 
-    /// Goes on by steps of 1 or -1, from an index or from here, to the first photo that is shown and that `isWanted`.
-    ///
-    /// - Returns: Whether there is one; if a service was asked for many without a match, that is said.
+    /// Goes on by steps of 1 or -1 to the first photo that is shown and `isWanted`: false if there is none. If a
+    /// service was asked for many in vain, that is said.
     mutating func move(
         by step: Int, from start: Int? = nil, where isWanted: (Photo) -> Bool = { _ in true }
     ) async throws -> Bool {
@@ -163,7 +161,7 @@ struct PlainBrowse {
         [photo.alt, photo.description].lazy.compactMap { $0.map(PlainText.line) }.first { !$0.isEmpty }
     }
 
-    /// - Returns: Whether it is over.
+    /// Returns whether it is over.
     private mutating func perform(_ command: PlainCommand) async throws -> Bool {
         switch command {
         case .quit: return true

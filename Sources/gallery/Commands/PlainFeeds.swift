@@ -11,7 +11,6 @@ extension PlainBrowse {
         try await show()
     }
 
-    /// Shows the feed that a text such as `flickr search sea` names.
     mutating func enter(_ text: String) async throws {
         guard let here = places.last else { return }
         let catalog = setup.sources.loaders.catalog
@@ -43,7 +42,6 @@ extension PlainBrowse {
         try print("No photo meets these conditions.")
     }
 
-    /// Goes to the first photo of the days that a text begins with.
     mutating func go(toDate text: String) async throws {
         let search = PhotoSearch(text: text, isDate: true)
         guard try await !move(by: 1, from: 0, where: search.matches) else { return }

@@ -85,13 +85,9 @@ extension Gallery {
     }
 }
 
-enum SchemaName: String, CaseIterable {
-    case output, sources
-}
+enum SchemaName: String, CaseIterable { case output, sources }
 
-enum ServicesFormat: String, ExpressibleByArgument, CaseIterable {
-    case text, json
-}
+enum ServicesFormat: String, ExpressibleByArgument, CaseIterable { case text, json }
 
 /// A service as users are told of it. A key itself is never told.
 private struct ListedService {

@@ -92,10 +92,8 @@ struct ServiceOptions: ParsableArguments {
     /// Whether the line names a service anew.
     var namesSource: Bool { choice.service != nil || choice.baseURL != nil || place.folder != nil }
 
-    /// Lists the pictures at absolute paths: one folder as the service's own, anything else as it was named.
-    ///
-    /// - Returns: `feed`, or that of the paths.
-    /// - Throws: An error with status 66 where nothing is there, or a usage error where the line names a source, too.
+    /// Lists the pictures at absolute paths: one folder as the service's own, by `feed`, anything else as it was named.
+    /// Throws status 66 where nothing is there, and a usage error where the line names a source, too.
     mutating func take(_ paths: [String], _ feed: FeedReference) throws -> FeedReference {
         let isOther = ![nil, Folder.word].contains(choice.service?.rawValue)
         if isOther || choice.baseURL != nil || place.folder != nil {
@@ -144,9 +142,7 @@ struct ServiceOptions: ParsableArguments {
     /// Seconds without a byte after which a transfer is given up: at most a year, since timers would overflow.
     var idleTimeout: Int { min(network.timeout, 365 * 86_400) }
 
-    /// How files are downloaded: as patiently as replies.
-    ///
-    /// - Parameter jobs: files at once, from 1.
+    /// How files are downloaded, `jobs` at once: as patiently as replies.
     func downloads(jobs: Int) -> Downloader.Configuration {
         var configuration = Downloader.Configuration()
         configuration.jobs = jobs

@@ -25,8 +25,8 @@ struct Failures: Sendable {
         return line
     }
 
-    /// Reports each failure, and ends the command: with status 1 if other photos succeeded, else with the
-    /// status that all failures share.
+    /// Reports each failure, and ends with status 1 if other photos succeeded, else with the one that all failures
+    /// share.
     static func end(_ failures: [ResolvedPhotos.Failure], _ terminal: Terminal, succeeded: Int) throws {
         var all = Failures()
         failures.forEach { all.add($0) }

@@ -10,9 +10,7 @@ protocol RowFormat: Sendable {
     mutating func end() -> [String]
 }
 
-extension RowFormat {
-    mutating func end() -> [String] { [] }
-}
+extension RowFormat { mutating func end() -> [String] { [] } }
 
 extension [JSONValue] {
     /// One array with an element a line, so that it can be read, compared and searched by line.

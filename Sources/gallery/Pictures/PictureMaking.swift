@@ -17,9 +17,7 @@ extension PictureConverter {
             do throws(Fault) {
                 let result = try await converter.convert(file, longestEdge: longestEdge, format: format)
                 return (result.bytes, result.type)
-            } catch {
-                throw PictureMakingFault(error.reason)
-            }
+            } catch { throw PictureMakingFault(error.reason) }
         }
     }
 }
