@@ -378,8 +378,10 @@ extension BrowseSession {
 
     private func trash(_ items: [Trash.Item]) {
         handle("Moving to the trash …") {
-                await Trash(environment: $0).move(items)
-            } take: { $0.took(toTrash: $1) }
+            await Trash(environment: $0).move(items)
+        } take: {
+            $0.took(toTrash: $1)
+        }
     }
 
     private func untrash(_ items: [Trash.Item]) {

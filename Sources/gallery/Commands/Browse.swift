@@ -160,10 +160,10 @@ extension Gallery {
                 picture: picture,
                 settings: FetchSettings(
                     directory: context.directory(directory), named: context.configuration.name ?? .standard,
-                        service.downloads(jobs: 1)),
-                    source: source, feed: requested.feed, index: opening.index, photo: opening.photo,
-                    columns: columns, fileSize: size, usesMouse: mouse,
-                    slideshow: slideshow.map { .seconds($0) }, advances: advance, command: exec)
+                    service.downloads(jobs: 1)),
+                source: source, feed: requested.feed, index: opening.index, photo: opening.photo,
+                columns: columns, fileSize: size, usesMouse: mouse,
+                slideshow: slideshow.map { .seconds($0) }, advances: advance, command: exec)
         }
     }
 }

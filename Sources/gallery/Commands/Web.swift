@@ -49,7 +49,9 @@ extension Gallery {
                 guard options.hasPhotoPages else { return }
                 try await publisher.prepare(
                     forPhotos: Set(plan.files.map { PhotoSite.name(of: $0.item.photo) }))
-            } take: { published.append($0) }
+            } take: {
+                published.append($0)
+            }
             var told = options
             told.feed = try await publisher.feedHistory()
             told.albums = page.by.flatMap { AlbumRule(rawValue: $0.rawValue) }
