@@ -3,7 +3,6 @@ import GalleryCore
 
 /// The user's settings, `config.json`, with defaults for the rest; environment and command line override them.
 struct Configuration: Sendable, Equatable {
-    /// The service where none is named; `nil` for the built-in default.
     private(set) var service: String?
     /// The folder that `fetch` writes to, with `~` expanded.
     private(set) var directory = "."
@@ -24,7 +23,6 @@ struct Configuration: Sendable, Equatable {
     /// Tags and authors whose photos are left out of every list.
     private(set) var excludedTags: [String] = []
     private(set) var excludedAuthors: [String] = []
-    /// Whether ratings are written into a folder's files.
     private(set) var writesRatings = false
 
     /// Files at once: beyond these, more connections cost more than they gain, and a host may refuse them.
@@ -166,7 +164,6 @@ struct Configuration: Sendable, Equatable {
         let text: String
         /// The key that it is about; empty for the whole file.
         let path: [String]
-        /// The name that was probably meant.
         let near: String?
 
         init(_ text: String, at path: [String], near: String? = nil) {

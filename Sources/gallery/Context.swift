@@ -83,7 +83,6 @@ struct Context: Sendable {
         }
     }
 
-    /// The folder that files are fetched to: `named`, else the configured one.
     func directory(_ named: String?) -> String {
         named?.expandingHome(folders.home) ?? configuration.directory
     }
@@ -139,7 +138,6 @@ struct Context: Sendable {
 struct Folders: Sendable {
     let home: URL
     let state: URL
-    /// Cached replies of services.
     let cache: URL
     private let configuration: URL
 

@@ -8,7 +8,6 @@ final class LeftOutPhotos: Sendable {
         var lists: Set<String> = []
         var count = 0
         var first: ImportError?
-        /// Files of a folder that are no pictures, by kind.
         var otherFiles: String?
         /// What was told of services that were passed over, and whether one failed.
         var told: Set<String> = []

@@ -17,7 +17,6 @@ struct StateLines: Sendable {
         }
     }
 
-    /// Changes the lines, while no other process does; returns what `body` does.
     @discardableResult
     func change<Value>(_ body: (inout [Data]) -> Value) throws(PrivateFileError) -> Value {
         let lock = try lock()

@@ -38,7 +38,6 @@ struct FeedLandmarks: Sendable {
 
     var isEmpty: Bool { newest.isEmpty }
 
-    /// Takes the feed's next photo that is wanted.
     mutating func take(_ photo: PhotoID) {
         if newest.count < Self.most.photos { newest.append(photo.description) }
         streak = known.contains(photo.description) ? streak + 1 : 0

@@ -134,7 +134,6 @@ package struct PhotoInput: Sendable {
 /// Splits bytes into lines as they arrive, looking at each byte once.
 struct InputLines: Sendable {
     struct Line: Equatable, Sendable {
-        /// The line's number, from 1.
         let number: Int
         /// The line without its end; `nil` where it is longer than allowed and was skipped.
         let text: Data?
@@ -150,7 +149,6 @@ struct InputLines: Sendable {
     private(set) var length = 0
     private var isTooLong: Bool { length > longest }
 
-    /// `longest` is the most bytes in a line, without its end.
     init(longest: Int = longest) { self.longest = longest }
 
     /// The lines that end in `bytes`, which follow the bytes taken before.

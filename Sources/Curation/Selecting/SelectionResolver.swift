@@ -47,7 +47,6 @@ package struct SelectionResolver: Sendable {
 
     private struct FeedSpan {
         let indexes: ClosedRange<Int>
-        /// What messages call it.
         let name: String
         /// Whether it is of the feed, and not of a folder that was named besides.
         var isOfFeed = true

@@ -145,7 +145,6 @@ extension BrowseSession {
         await vary(feed, level.filter, at: 1, photo: nil)
     }
 
-    /// Opens another feed above this one; `isGrid` for thumbnails.
     func enter(_ feed: FeedReference, at source: ServiceAddress? = nil, isGrid: Bool = false) async {
         guard let level = levels.last else { return }
         guard feed != level.feed || source.map({ $0 != level.source }) ?? false else {

@@ -30,7 +30,6 @@ extension BrowseModel {
 
     var isAskingForTrash: Bool { if case .trash? = prompt { true } else { false } }
 
-    /// Says something in the status line; there is nothing else to do.
     @discardableResult
     mutating func say(_ text: String, isError: Bool = false) -> [BrowseAction] {
         notice = Notice(text: text, isError: isError)
@@ -316,7 +315,6 @@ extension BrowseModel {
         return [.rest] + scroll()
     }
 
-    /// Handles a key in the grid, where moves may select.
     mutating func pressInGrid(_ key: Key) -> [BrowseAction] {
         if let actions = pressSelecting(key) { return actions }
         let former = grid.selected

@@ -56,7 +56,6 @@ extension FeedReference {
     }
 }
 
-/// Makes levels for feeds of any service.
 struct BrowseSources: Sendable {
     let context: Context
     let pictures: PictureFolder

@@ -19,7 +19,6 @@ struct BrowseModel: Sendable {
         var isError = false
     }
 
-    /// A download that a key started and that is under way.
     struct Download: Hashable, Sendable {
         /// Which photo's, and for what; `nil` for the folder that `f` fetches to.
         struct Key: Hashable, Sendable {
@@ -51,7 +50,6 @@ struct BrowseModel: Sendable {
     enum Prompt: Hashable, Sendable {
         /// For a text, and what of it has been typed.
         case line(Line, String)
-        /// Whether to begin the tournament anew.
         case restart
         case trash([Trash.Item])
     }
@@ -96,7 +94,6 @@ struct BrowseModel: Sendable {
     /// The photo that others are compared with; `nil` for none.
     var pin: PinnedPhoto?
     var contest: Contest?
-    /// Whether all photos are loaded to begin one.
     var isGathering = false
     var zooms = false
     /// Whether it reads UTF-8; a screen of ASCII is drawn otherwise.
@@ -110,7 +107,6 @@ struct BrowseModel: Sendable {
     var feed = ""
     /// The conditions on its photos, as they were typed; empty for none.
     var filter = ""
-    /// How many feeds Backspace can go back.
     var depth = 0
     var cursor = PhotoCursorState()
     var marks: Set<PhotoID> = []
@@ -123,19 +119,16 @@ struct BrowseModel: Sendable {
     var advances = false
     var bin = TrashBin()
     var downloads: [Download.Key: Download] = [:]
-    /// What came of the downloads that one key started.
     var downloadTally = DownloadTally()
     /// Whether to quit as soon as they are done.
     var isLeaving = false
     var grid = GridCell()
     var thumbnails: [PhotoID: URL] = [:]
-    /// Photos whose thumbnails could not be loaded.
     var unreadable: Set<PhotoID> = []
     var notes = FileNotes()
     /// Whether pictures can be shown, as far as is known.
     var paints = true
     var isColored = true
-    /// The size of a cell, to place pictures in the grid.
     var cell = CellSize.usual
     /// How many pixels of a picture a cell shows.
     var resolution = CellSize.usual
@@ -327,7 +320,6 @@ enum BrowseAction: Hashable, Sendable {
     case back
     /// Shows only some photos of the feed; `nil` for all.
     case filter(BrowseFilter?)
-    /// Shows a folder in its next order.
     case sort
     /// Opens another feed, as it was typed.
     case enter(String)
@@ -342,7 +334,6 @@ enum BrowseAction: Hashable, Sendable {
     case keep(Theme)
     case quit
 
-    /// Joins moves that follow each other.
     static func merged(_ actions: [BrowseAction]) -> [BrowseAction] {
         actions.reduce(into: []) { result, action in
             if case .move(let more) = action, case .move(let count)? = result.last {
@@ -354,7 +345,6 @@ enum BrowseAction: Hashable, Sendable {
     }
 }
 
-/// What a key does with a photo's full-size file.
 enum FileUse: Hashable, Sendable {
     case view, run, copy
 

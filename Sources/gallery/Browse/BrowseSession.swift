@@ -303,11 +303,9 @@ extension BrowseSession {
         let columns: Int?
         /// The value of `--size`; `nil` for what fills the window.
         let fileSize: PhotoFileSize?
-        /// Whether clicks and the wheel count as keys.
         let usesMouse: Bool
         /// How long a slideshow that runs from the start shows a photo; `nil` for none.
         let slideshow: Duration?
-        /// Whether a rating goes on to the next photo.
         let advances: Bool
         let command: UserCommand?
     }

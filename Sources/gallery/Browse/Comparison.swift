@@ -17,7 +17,6 @@ struct PairLayout: Hashable, Sendable {
     let first: PictureBox
     let second: PictureBox
 
-    /// Columns or rows that stay free between them.
     private static let gap = 1
 
     /// A size that is unknown is taken for the other one's, so that nothing moves once it is known, as in a series.
@@ -92,7 +91,6 @@ extension BrowseModel {
 
     func size(of pin: PinnedPhoto) -> PixelSize? { pin.size?.turned(by: turn(of: pin.entry.photo.id)) }
 
-    /// Puts into a half why there is no picture.
     func put(_ words: [String], in box: PictureBox, _ frame: inout Frame) {
         let lines = words.isEmpty ? ["No picture."] : words.map(PlainText.line)
         frame.put(centered: lines.map { Frame.Span($0) }, in: box)

@@ -5,7 +5,6 @@ import TerminalPictures
 struct DetailsPanel: Hashable, Sendable {
     let rows: Range<Int>
     let columns: Range<Int>
-    /// The lines and columns that are left to the picture.
     let pictureRows: Range<Int>
     let pictureColumns: Int
 

@@ -13,7 +13,6 @@ struct Frame: Hashable, Sendable {
         init(_ text: String, _ look: Look = .plain) { (self.text, self.look) = (text, look) }
     }
 
-    /// One column of a row.
     struct Cell: Hashable, Sendable {
         /// Empty in all but the first column of a wide character.
         var text: String
@@ -132,7 +131,6 @@ struct Frame: Hashable, Sendable {
             || picture.part != .whole && pictures.contains { $0.part != .whole && $0.whole == picture.whole }
     }
 
-    /// Every picture that may be on the screen.
     var allPictures: [Picture] { pictures + pictures.compactMap(standIn) }
 
     /// The same for a terminal that reads nothing else.
@@ -195,7 +193,6 @@ enum Theme: String, Hashable, Sendable, Codable {
     var background: String { self == .night ? "1c1c1c" : "ffffff" }
 }
 
-/// Turns frames into control sequences.
 enum ScreenText {
     /// Puts a text on the clipboard of the terminal's user (OSC 52).
     static func copying(_ text: String) -> String {

@@ -13,10 +13,8 @@ struct GridCell: Hashable, Sendable {
     var selection = GridSelection()
 }
 
-/// How many cells fit, and how large they are.
 struct GridShape: Hashable, Sendable {
     let columns: Int
-    /// Visible rows.
     let rows: Int
     /// Columns of a cell, including the gap.
     let width: Int

@@ -14,7 +14,6 @@ struct GridSelection: Hashable, Sendable {
     private var photos: [Int: IndexedPhoto] = [:]
     fileprivate var stretch: Stretch?
 
-    /// In the order of the feed.
     var entries: [IndexedPhoto] { photos.sorted { $0.key < $1.key }.map(\.value) }
     var count: Int { photos.count }
     var isEmpty: Bool { photos.isEmpty }

@@ -182,7 +182,6 @@ extension BrowseModel {
 
     private var passedOver: String { cursor.passedOver == 1 ? "1 photo" : "\(cursor.passedOver) photos" }
 
-    /// What came of looking for another photo that passes the filter.
     private var searchWords: String { "\(passedOver) looked at, none passes. Press r to look further." }
 
     var wordsAtEnd: String { cursor.hasGivenUp ? searchWords : "This is the last photo." }

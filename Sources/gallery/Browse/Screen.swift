@@ -8,7 +8,6 @@ final class Screen: Sendable {
     private struct State {
         var painter: PicturePainter?
         var wanted: Frame?
-        /// Whether the terminal's contents are unknown.
         var isStale = true
         var writing: (picture: Frame.Picture, task: Task<Void, Never>)?
         /// Control sequences that draw nothing, to be written between two pictures.
@@ -169,7 +168,6 @@ private final class TerminalOutput: Sendable {
 
 /// The pictures of a screen: those on display, those being painted, and a cache of painted ones.
 actor ScreenPictures {
-    /// A painted picture and its upper left cell.
     struct Placed: Sendable {
         let picture: PaintedPicture
         let cell: CellPosition

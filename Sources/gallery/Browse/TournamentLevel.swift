@@ -82,7 +82,6 @@ extension BrowseSession {
         }
     }
 
-    /// Leaves out the current photo if its file is gone from this machine.
     func checkContestant() {
         guard model.contest != nil, model.cursor.picture.isSettled, let photo = model.cursor.current?.photo,
             photo.ownFile != nil

@@ -18,7 +18,6 @@ struct Trash {
         func hash(into hasher: inout Hasher) { hasher.combine(file) }
     }
 
-    /// A file in the trash, and the one that says where it was.
     struct Place: Hashable, Sendable {
         let file: URL
         let note: URL?

@@ -12,13 +12,11 @@ extension BrowseModel {
         let photo: PhotoID?
     }
 
-    /// What becomes of the next key that was typed.
     enum TypedStep: Hashable {
         case pressed([BrowseAction])
         /// What earlier keys ask for comes first, and the photo that this leads to.
         case settle
         case wait
-        /// There is none.
         case done
     }
 

@@ -16,7 +16,6 @@ extension Gallery {
 
         @OptionGroup var source: SourceOptions
 
-        /// Photos in a collage where none is selected.
         private static let usualLimit = 6
 
         func run(in context: Context) async throws {

@@ -206,7 +206,6 @@ extension SettingName {
         return .int(number)
     }
 
-    /// Says where the environment overrides what was changed.
     fileprivate func tellOfVariable(_ context: Context) {
         let variable =
             path[0] == Setting.keys.name && path.count == 2
@@ -217,7 +216,6 @@ extension SettingName {
 }
 
 extension SettingName {
-    /// A key that is typed, or piped in.
     fileprivate func secret(from input: Int32) async throws -> String {
         let name = PlainText.excerpt("\(self)")
         let typed: String

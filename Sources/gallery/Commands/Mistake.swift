@@ -104,7 +104,6 @@ extension CommandFault {
         }
     }
 
-    /// A number that begins with a '-', as options do.
     private init?(numberIn words: [String]) {
         guard
             let place = words.indices.dropFirst().first(where: { words[$0].wholeMatch(of: /-[0-9]+/) != nil })

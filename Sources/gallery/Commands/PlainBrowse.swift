@@ -19,7 +19,6 @@ struct PlainBrowse {
     /// A feed, its photos as far as they are loaded, and where one is in it.
     struct Place {
         var photos: IndexedFeed
-        /// Which of its photos are shown; `nil` for all.
         var filter: BrowseFilter?
         var index: Int
 
@@ -44,7 +43,6 @@ struct PlainBrowse {
         environment["TERM"] == "dumb" || !(environment["ACCESSIBLE"] ?? "").isEmpty
     }
 
-    /// Shows photos and reads commands until `q`, or the end of standard input.
     mutating func run() async throws {
         try await enter(setup.source, setup.feed, at: setup.index)
         try await show()

@@ -21,7 +21,6 @@ extension PlainBrowse {
         try await open(isHere ? here.source : source, wish.feed)
     }
 
-    /// Shows the same folder from its beginning in its next order.
     mutating func sort() async throws {
         guard let here = places.last, let feed = BrowseLevel.nextOrder(of: here.feed, at: here.source) else {
             return try say(.init(text: BrowseWords.noOrder, isError: true))

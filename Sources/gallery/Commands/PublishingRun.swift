@@ -21,7 +21,6 @@ final class PublishingRun {
     /// Files of earlier runs that are gone.
     var removed = 0
 
-    /// `result` is what is being made, such as `page`.
     init(_ context: Context, _ service: ServiceOptions, making result: String) {
         (self.context, self.service) = (context, service)
         canvas = Canvas(context.terminal, reflows: context.abilities.reflows)
@@ -39,7 +38,6 @@ final class PublishingRun {
         }
     }
 
-    /// The same filter, with its progress shown.
     func showing(_ filter: FilterRun) -> FilterRun {
         guard filter.isSelective else { return filter }
         var filter = filter

@@ -69,7 +69,6 @@ extension Gallery {
             try await run.end(succeeded: published.count, opening: page.open ? index : nil)
         }
 
-        /// Says what the page lacks, and why.
         private func tell(of run: PublishingRun, _ photos: PhotoShelf, stripped: Int, _ terminal: Terminal) {
             if stripped > 0 {
                 let files = stripped == 1 ? "1 picture were" : "\(stripped) pictures were"

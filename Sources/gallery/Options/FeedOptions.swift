@@ -90,7 +90,6 @@ struct RankingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Use a past day's ranking, if the service keeps it.", valueName: "YYYY-MM-DD"))
     var date: CalendarDay?
 
-    /// The feed, whether the line says anything about it or not.
     var feed: Feed { .popular(ranking: ranking, date: date) }
 
     /// The first of these options on the command line; `nil` for none.

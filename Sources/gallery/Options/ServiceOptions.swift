@@ -89,7 +89,6 @@ struct ServiceOptions: ParsableArguments {
         }
     }
 
-    /// Whether the line names a service anew.
     var namesSource: Bool { choice.service != nil || choice.baseURL != nil || place.folder != nil }
 
     /// Lists the pictures at absolute paths: one folder as the service's own, by `feed`, anything else as it was named.
@@ -111,7 +110,6 @@ struct ServiceOptions: ParsableArguments {
         return .paths(paths)
     }
 
-    /// The service the line names, or the environment's, or the usual one.
     func source(_ context: Context, of feed: FeedReference? = nil) throws -> ServiceAddress {
         if case .paths = feed { return ServiceAddress(service: Folder.word, base: nil) }
         let service =

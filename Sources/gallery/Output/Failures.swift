@@ -81,7 +81,6 @@ struct FailureLines: Sendable {
         return nil
     }
 
-    /// A line for each kind of which there were more.
     var rest: [String] {
         kinds.filter { $0.count > Self.most }.map { kind in
             let more = Self.grouped(kind.count - Self.most)

@@ -7,9 +7,7 @@ import Synchronization
 /// an interrupt reports from its own thread, and bars are drawn from another.
 final class FetchReport: FetchObserver {
     private struct State {
-        /// Planned files that have not ended.
         var planned: [Int: FetchPlan.File] = [:]
-        /// How far the plan has come; `nil` if unknown.
         var progress: FetchSupply.Progress?
         var tally = FetchTally(planning: "listing")
         var failures = Failures()
@@ -20,9 +18,7 @@ final class FetchReport: FetchObserver {
         var duplicates = (photos: 0, replaced: 0)
         /// What became of each photo of the current part of the plan, by its hash, where these are counted.
         var outcomes: [Int: Outcome] = [:]
-        /// How many photos of the parts before came to each.
         var ended: [Outcome: Int] = [:]
-        /// Failures of no photo that is known.
         var otherFailures = 0
         /// Result lines waiting for those of earlier photos; `""` for a photo without one.
         var waiting: [Int: String] = [:]
@@ -104,7 +100,6 @@ final class FetchReport: FetchObserver {
 
     var hasFailed: Bool { state.withLock { $0.tally.failed > 0 } }
 
-    /// Reports what failed with a photo whose file is here.
     func note(_ failure: ResolvedPhotos.Failure) {
         let line = state.withLock { state in
             state.failures.add(failure)

@@ -23,7 +23,6 @@ struct FetchSettings: Sendable {
         return path(folders + name)
     }
 
-    /// A path below the directory, as the user would type it.
     func path(_ name: String) -> String {
         directory == "." ? name : directory.hasSuffix("/") ? directory + name : directory + "/" + name
     }

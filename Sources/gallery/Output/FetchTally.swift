@@ -18,7 +18,6 @@ struct FetchTally: Sendable {
     private var expected = 0
     private(set) var counts: [DownloadedFile.Status: Int] = [:]
     private(set) var failed = 0
-    /// Files left out as duplicates.
     private(set) var duplicates = 0
     /// Files left out for how many bytes they have.
     private(set) var unwanted = 0
@@ -31,7 +30,6 @@ struct FetchTally: Sendable {
         (self.planning, self.planned, self.failed) = (planning, planned, failed)
     }
 
-    /// Files that are finished, whatever their outcome.
     var done: Int { counts.values.reduce(0, +) + failed + duplicates + unwanted }
 
     var total: Int { max(planned, expected) }
@@ -76,7 +74,6 @@ struct FetchTally: Sendable {
         }
     }
 
-    /// What became of files, or of photos.
     typealias Counts = (fetched: Int, kept: Int, failed: Int)
 
     /// `312 fetched, 20 kept, 2 failed, 128 MB in 41 s`: of files, or of `photos`.

@@ -34,7 +34,6 @@ struct JSONRows: RowFormat {
     mutating func end() -> [String] { last.map { [$0, "]"] } ?? ["[]"] }
 }
 
-/// One object a line.
 struct JSONLineRows: RowFormat {
     func lines(for photos: [IndexedPhoto], _: [PhotoID: PhotoDetail]) -> [String] { photos.map(\.json.text) }
 }

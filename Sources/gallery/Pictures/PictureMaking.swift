@@ -4,7 +4,6 @@ import Publishing
 import TerminalPictures
 
 extension PictureConverter {
-    /// What makes pictures of this format.
     func maker(_ format: Format) -> some PictureMaker { Maker(converter: self, format: format) }
 
     private struct Maker: PictureMaker {

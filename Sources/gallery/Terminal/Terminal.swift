@@ -119,7 +119,6 @@ final class Terminal: Sendable {
 /// Lines that are redrawn in place at the bottom of the terminal.
 final class Canvas: Sendable {
     private struct State {
-        /// The widths of the lines drawn, in columns.
         var drawn: [Int] = []
         /// The window's width, which wraps what was drawn in a wider one.
         var columns = Int.max
