@@ -62,8 +62,7 @@ package struct SelectionResolver: Sendable {
         input: PhotoInput
     ) throws(SelectionError) {
         for case .page(let url) in selections { _ = try loaders.photo(at: url) }
-        self.feed = feed
-        self.loaders = loaders
+        (self.feed, self.loaders) = (feed, loaders)
         (self.selections, self.filter, self.input) = (selections, filter, input)
         let isOpen = selections.contains { if case .from = $0 { true } else { false } }
         self.filter.orderBeforeLimit(mayBeEndless: isOpen && !feed.list.isAtHand)

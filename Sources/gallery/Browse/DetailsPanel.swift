@@ -18,9 +18,8 @@ extension DetailsPanel {
     /// Places details below the picture, where they take `lines` of `area`, or beside it where that leaves more of it.
     init(area: Range<Int>, columns: Int, lines: Int, picture: PixelSize?, cell: CellSize) {
         let split = max(area.lowerBound, area.upperBound - lines)
-        let (above, width) = (
-            area.lowerBound..<split, min(max(columns / 3, Self.width.lowerBound), Self.width.upperBound)
-        )
+        let above = area.lowerBound..<split
+        let width = min(max(columns / 3, Self.width.lowerBound), Self.width.upperBound)
         func pixels(_ columns: Int, _ rows: Int) -> Int {
             guard let picture, columns > 0, rows > 0 else { return 0 }
             let fit = PictureFit(picture, in: PictureBox(columns: columns, rows: rows), cell: cell)

@@ -231,17 +231,16 @@ extension BrowseModel {
     }
 
     /// A text in the middle of a line of a cell. The frame's sides, or brackets, mark the selected one even without color.
-    private func row(_ text: String, _ look: Frame.Look, _ entry: IndexedPhoto, _ shape: GridShape) -> [Frame
-        .Span]
-    {
+    private func row(
+        _ text: String, _ look: Frame.Look, _ entry: IndexedPhoto, _ shape: GridShape
+    ) -> [Frame.Span] {
         let room = max(1, shape.width - 3)
         var shown = widths.truncated(text, to: room)
         let isSelected = isSelected(entry)
         let side = shape.isFramed && isSelected ? "│" : ""
         let gap = max(0, room - widths.of(shown))
-        let (left, right) = (
-            String(repeating: " ", count: gap / 2), String(repeating: " ", count: gap - gap / 2)
-        )
+        let left = String(repeating: " ", count: gap / 2)
+        let right = String(repeating: " ", count: gap - gap / 2)
         guard side.isEmpty else {
             return [
                 .init(side + left, .selection), .init(shown, look), .init(right + side, .selection),

@@ -195,9 +195,8 @@ extension BrowseModel {
 
     private func lines(about error: any ActionableError) -> [Frame.Span] {
         let fault = wrapped("Error: " + PlainText.line(error.description)).map { Frame.Span($0, .error) }
-        let hint =
-            error.commandHint.map { wrapped("Help: " + PlainText.line($0)).map { Frame.Span($0) } } ?? []
-        return fault + hint + [.init("Press r to try again.", .faint)]
+        let hint = wrapped(error.commandHint.map { "Help: " + PlainText.line($0) } ?? "")
+        return fault + hint.map { Frame.Span($0) } + [.init("Press r to try again.", .faint)]
     }
 
     /// `text` broken at spaces, as wide as the window unless a width is given.

@@ -65,9 +65,7 @@ extension Gallery {
             transform: UserCommand.init(line:))
         var exec: UserCommand?
 
-        @OptionGroup(title: "Feed options")
-        var feed: FeedOptions
-
+        @OptionGroup(title: "Feed options") var feed: FeedOptions
         @OptionGroup var service: ServiceOptions
 
         func validate() throws {

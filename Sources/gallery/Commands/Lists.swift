@@ -13,9 +13,7 @@ extension Gallery {
             transform: Self.path)
         var paths: [Selection] = []
 
-        @OptionGroup(title: "Ranking options")
-        var ranking: RankingOptions
-
+        @OptionGroup(title: "Ranking options") var ranking: RankingOptions
         @OptionGroup var listing: Listing
 
         func run(in context: Context) async throws {
@@ -75,17 +73,13 @@ extension Gallery {
 }
 
 struct FilteredList: ParsableArguments {
-    @OptionGroup(title: "List options")
-    var list: ListOptions
-
-    @OptionGroup(title: "Filter options")
-    var filters: FilterOptions
+    @OptionGroup(title: "List options") var list: ListOptions
+    @OptionGroup(title: "Filter options") var filters: FilterOptions
 }
 
 /// What the list commands share: load, filter, print, and remember a list.
 struct Listing: ParsableArguments {
     @OptionGroup var filtered: FilteredList
-
     @OptionGroup var service: ServiceOptions
 
     private var list: ListOptions { filtered.list }

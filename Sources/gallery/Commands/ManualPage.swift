@@ -94,9 +94,8 @@ extension HelpPage {
 extension String {
     fileprivate var halves: (String, String) {
         let parts = components(separatedBy: "\n\n")
-        let (examples, others) = (
-            parts.filter { $0.hasPrefix("Examples:") }, parts.filter { !$0.hasPrefix("Examples:") }
-        )
+        let examples = parts.filter { $0.hasPrefix("Examples:") }
+        let others = parts.filter { !$0.hasPrefix("Examples:") }
         return (others.joined(separator: "\n\n"), String(examples.joined().trimmingPrefix("Examples:\n")))
     }
 }

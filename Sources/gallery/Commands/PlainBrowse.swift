@@ -170,9 +170,8 @@ struct PlainBrowse {
             try print(step > 0 ? "This is the last photo." : "This is the first photo.")
         case .go(let index):
             guard try await photo(at: index) != nil else {
-                try print(
-                    "There is no photo \(index)"
-                        + (places.last?.photos.total.map { ": the feed has \($0)." } ?? "."))
+                let size = places.last?.photos.total.map { ": the feed has \($0)" } ?? ""
+                try print("There is no photo \(index)\(size).")
                 isLost = true
                 break
             }

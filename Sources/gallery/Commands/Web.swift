@@ -11,10 +11,7 @@ extension Gallery {
         static let configuration = CommandConfiguration("web", "Make a web page of photos.")
 
         @OptionGroup var photos: OptionalSelection
-
-        @OptionGroup(title: "Page options")
-        var page: PageOptions
-
+        @OptionGroup(title: "Page options") var page: PageOptions
         @OptionGroup var source: SourceOptions
 
         func run(in context: Context) async throws {

@@ -59,14 +59,9 @@ struct NetworkOptions: ParsableArguments {
 
 @dynamicMemberLookup
 struct ServiceOptions: ParsableArguments {
-    @OptionGroup(title: "Service options")
-    var choice: ServiceChoice
-
-    @OptionGroup(title: "Service options")
-    var place: FolderOption
-
-    @OptionGroup(title: "Network options")
-    var network: NetworkOptions
+    @OptionGroup(title: "Service options") var choice: ServiceChoice
+    @OptionGroup(title: "Service options") var place: FolderOption
+    @OptionGroup(title: "Network options") var network: NetworkOptions
 
     subscript<Value>(dynamicMember path: KeyPath<ServiceChoice, Value>) -> Value { choice[keyPath: path] }
     subscript<Value>(dynamicMember path: KeyPath<FolderOption, Value>) -> Value { place[keyPath: path] }
@@ -184,9 +179,8 @@ struct ServiceName: ExpressibleByArgument {
     /// The services that are known, and those of this user's configuration where that can be used.
     private static let catalog: ServiceCatalog = {
         let folders = Folders(ProcessInfo.processInfo.environment)
-        let configuration = try? Configuration(contentsOf: folders.configurationFile, home: folders.home) {
-            _ in
-        }
+        let configuration = try? Configuration(
+            contentsOf: folders.configurationFile, home: folders.home, warn: { _ in })
         return ServiceCatalog(
             keys: [:], configured: configuration?.services ?? [], sources: configuration?.sources ?? [])
     }()

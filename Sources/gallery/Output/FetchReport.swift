@@ -271,17 +271,16 @@ final class FetchReport: FetchObserver {
     }
 
     /// A file that would be downloaded, or that is `kept`, as `--dry-run` prints it.
-    static func line(planned file: FetchPlan.File, _ kept: DownloadedFile?, _ settings: FetchSettings)
-        -> String
-    {
+    static func line(
+        planned file: FetchPlan.File, _ kept: DownloadedFile?, _ settings: FetchSettings
+    ) -> String {
         // With the extension if it is known.
         let ending = NameTemplate.pictureExtension(of: file.address).map { "." + $0 } ?? ""
         let path =
             kept.map { settings.path(String($0.name), of: file.item) }
             ?? settings.path(file.item.name + ending)
-        let (pixels, bytes) = (
-            kept.map(\.pixels) ?? file.rendition?.size, kept?.bytes ?? file.rendition?.bytes
-        )
+        let pixels = kept.map(\.pixels) ?? file.rendition?.size
+        let bytes = kept?.bytes ?? file.rendition?.bytes
         guard settings.format == .jsonl else {
             let facts = [
                 path, PlainText.line(file.address.absoluteString), pixels.map { "\($0.width)×\($0.height)" },

@@ -89,10 +89,8 @@ struct FetchTally: Sendable {
     func lines(now: Duration, _ size: ProgressDisplay.Size, label: (Int) -> String) -> [String] {
         guard size.rows > 1 else { return [] }
         let numbers = running.keys.sorted()
-        let (moving, waiting) = (
-            numbers.filter { running[$0]?.waits(at: now) == false },
-            numbers.filter { running[$0]?.waits(at: now) == true }
-        )
+        let moving = numbers.filter { running[$0]?.waits(at: now) == false }
+        let waiting = numbers.filter { running[$0]?.waits(at: now) == true }
         let shown = (moving + waiting).prefix(size.rows - 2).sorted()
         let bars = shown.compactMap { number in
             running[number].map { Self.bar($0, label(number), now: now, width: size.columns) }
