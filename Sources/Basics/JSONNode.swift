@@ -5,7 +5,6 @@ package struct JSONNode: Sendable {
 
     private var entry: JSONEntry { document.entries[index] }
 
-    /// Where it is in the text.
     var range: Range<Int> { entry.range }
 
     private var first: UInt8 { document.bytes[range.lowerBound] }
@@ -35,7 +34,6 @@ package struct JSONNode: Sendable {
         key.map { document.place(of: $0.range.lowerBound) } ?? parent?.place
     }
 
-    /// The indexes of the values in it.
     private var inner: some Sequence<Int> {
         let step = isObject ? 1 : 0
         let (start, end) = (index + 1 + step, isObject || isList ? Int(entry.end) : 0)
@@ -67,7 +65,6 @@ package struct JSONNode: Sendable {
         return last.reversed().map(sibling)
     }
 
-    /// The first key of an object that several members have.
     var repeatedKey: String? {
         var keys: Set<String> = []
         return inner.lazy.compactMap { sibling($0).key?.string }.first { !keys.insert($0).inserted }

@@ -1,9 +1,7 @@
 import Foundation
 
-/// JSON with its keys in order.
-///
-/// `JSONEncoder` orders keys randomly or alphabetically, and does not escape C1 and bidirectional controls,
-/// which a terminal would execute. Here every character that ``PlainText/isHidden(_:)`` is escaped.
+/// JSON with its keys in order, and with every character escaped that ``PlainText/isHidden(_:)``: `JSONEncoder` orders
+/// keys randomly or alphabetically, and leaves C1 and bidirectional controls, which a terminal would execute.
 package enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)

@@ -23,7 +23,6 @@ extension JSONNode {
     /// `true`, `1`, `"1"`.
     var flag: Bool? { bool ?? int.map { $0 != 0 } }
 
-    /// A text or a whole number.
     var id: String? {
         string.flatMap { $0.isEmpty || $0.utf8.count > Self.longestID ? nil : $0 } ?? whole.map(String.init)
     }
@@ -37,9 +36,7 @@ extension JSONNode {
     func string(_ key: String) -> String? { self[key]?.string }
 
     /// A text without markup; `nil` if it is empty: services send `""` for unknown values.
-    func text(_ key: String) -> String? {
-        string(key).map(Markup.plain).flatMap { $0.isEmpty ? nil : $0 }
-    }
+    func text(_ key: String) -> String? { string(key).map(Markup.plain).flatMap { $0.isEmpty ? nil : $0 } }
 
     /// The texts of a list; none where there is no list.
     func strings(_ key: String) -> [String] { (self[key]?.elements ?? []).compactMap(\.string) }
@@ -111,7 +108,6 @@ extension JSONNode {
         try list(key).map { try $0.row(read) }
     }
 
-    /// This object as `read` reads it, or why it cannot be read.
     func row<Row>(_ read: (JSONNode) throws -> Row) throws -> Result<Row, ImportError> {
         do { return .success(try read(asObject())) } catch let error as ImportError { return .failure(error) }
     }
@@ -133,7 +129,6 @@ extension JSONNode {
 }
 
 extension ImportError {
-    /// `value` is not what belongs there.
     init(_ value: JSONNode, expected: String) {
         let path = Self.path(of: value)
         self = .unexpected(
@@ -141,7 +136,6 @@ extension ImportError {
             value: Self.quotation(value), expected: value.isNull ? nil : expected)
     }
 
-    /// There is nothing at `field` of `value`.
     init(_ value: JSONNode, lacks field: String) {
         let path = Self.path(of: value)
         self = .absent(

@@ -33,7 +33,6 @@ package struct Tmux: Hashable, Sendable {
         "client_utf8",
     ].map { "#{\($0)}" }.joined(separator: "\t")
 
-    /// Reads the answer to ``format``; `nil` if it is not one.
     init?(_ answer: some Sequence<UInt8>) {
         let line = String(decoding: Array(answer), as: UTF8.self).prefix { !$0.isNewline }
         let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)

@@ -211,6 +211,5 @@ extension JSONNode {
         return text?.isEmpty == false ? text : nil
     }
 
-    /// Its text, or those of a list's elements.
     var texts: [String] { text.map { [$0] } ?? (isList ? items()?.compactMap(\.text) ?? [] : []) }
 }

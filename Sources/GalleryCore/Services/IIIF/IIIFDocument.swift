@@ -113,7 +113,6 @@ struct IIIFDocument {
         return type.hasSuffix("Image") || type.isEmpty ? [Image(wire: body)] : []
     }
 
-    /// The small file that a canvas names for itself.
     private func thumbnail(of canvas: JSONNode) -> Rendition? {
         let wire = objects(canvas, "thumbnail").first
         return url(wire.flatMap(id) ?? canvas.string("thumbnail")).map {

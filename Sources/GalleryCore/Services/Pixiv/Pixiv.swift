@@ -1,9 +1,8 @@
 import Foundation
 
-/// Pixiv, through the requests that its own website sends: `ranking.php` and `/ajax`.
-///
-/// Rankings, search, users, and most works need no account; bookmarks and R-18 works need an account's session. An
-/// animated work (ugoira) is represented by its first frame, as uploaded: the others are in a zip file.
+/// Pixiv, through the requests that its own website sends: `ranking.php` and `/ajax`. Rankings, search, users, and most
+/// works need no account; bookmarks and R-18 works need an account's session. An animated work (ugoira) is represented
+/// by its first frame, as uploaded: the others are in a zip file.
 struct Pixiv: PhotoService {
     /// The modes of `ranking.php`, the default first.
     static let rankings = [
@@ -279,7 +278,6 @@ struct PixivFault {
     /// The site's message as short plain text; `nil` if there is none.
     let text: String?
 
-    /// The failure reported in `body`; `nil` if there is none, or the body is not JSON.
     init?(_ body: Data) {
         let said = try? Reply("", body).read { wire -> String? in
             if let flag = wire.flag("error") { return flag ? wire.text("message") ?? "" : nil }

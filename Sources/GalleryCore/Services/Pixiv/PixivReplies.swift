@@ -49,7 +49,6 @@ extension Pixiv {
         }
     }
 
-    /// Whether a reply about one work says that it has several pages.
     func hasSeveralPages(_ body: Data) -> Bool {
         let count = try? Reply(name, body).read { answer in
             try answer.required("body").certainInt("pageCount")
