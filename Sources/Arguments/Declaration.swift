@@ -24,7 +24,6 @@ struct Declaration {
     var initial: Any?
 
     var isPositional: Bool { names.isEmpty }
-
     var takesValue: Bool { if case .value = action { true } else { false } }
 
     var valueName: String {

@@ -236,7 +236,6 @@ extension stat {
     package var length: Int64 { Int64(st_size) }
     package var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
     package var isFolder: Bool { st_mode & S_IFMT == S_IFDIR }
-
     package var lastModified: Date { Date(modified) }
 
     /// When anything of the file last changed, which no program can set.

@@ -4,7 +4,6 @@ package struct JSONNode: Sendable {
     let index: Int
 
     private var entry: JSONEntry { document.entries[index] }
-
     var range: Range<Int> { entry.range }
 
     private var first: UInt8 { document.bytes[range.lowerBound] }
@@ -17,7 +16,6 @@ package struct JSONNode: Sendable {
 
     /// What it is in; `nil` for the root.
     private var parent: JSONNode? { entry.parent < 0 ? nil : sibling(Int(entry.parent)) }
-
     private func sibling(_ index: Int) -> JSONNode { JSONNode(document: document, index: index) }
 
     /// The key under which it is in an object, as a value; `nil` of a list's elements.

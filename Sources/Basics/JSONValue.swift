@@ -26,9 +26,7 @@ package enum JSONValue: Hashable, Sendable {
     }
 
     package static func optional(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
-
     package static func optional(_ number: Int?) -> JSONValue { number.map(JSONValue.int) ?? .null }
-
     package static func optional(_ number: Double?) -> JSONValue { number.map(JSONValue.double) ?? .null }
 
     /// The JSON text, on one line.

@@ -7,8 +7,6 @@ package struct SeenPhotos: Sendable {
 
     /// Whether the photo is met for the first time; from now on it is not.
     package mutating func isNew(_ id: PhotoID) -> Bool { hashes.insert(id.hashValue).inserted }
-
     package mutating func insert(_ id: PhotoID) { hashes.insert(id.hashValue) }
-
     package func contains(_ id: PhotoID) -> Bool { hashes.contains(id.hashValue) }
 }

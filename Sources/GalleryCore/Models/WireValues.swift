@@ -32,7 +32,6 @@ extension JSONNode {
 extension JSONNode {
     /// Whether there is such a field, and it is not `null`.
     func has(_ key: String) -> Bool { self[key] != nil }
-
     func string(_ key: String) -> String? { self[key]?.string }
 
     /// A text without markup; `nil` if it is empty: services send `""` for unknown values.
@@ -45,11 +44,8 @@ extension JSONNode {
     func texts(_ key: String) -> [String] { strings(key).map(Markup.plain) }
 
     func scalar(_ key: String) -> String? { self[key]?.scalar }
-
     func int(_ key: String) -> Int? { self[key]?.int }
-
     func double(_ key: String) -> Double? { self[key]?.double }
-
     func flag(_ key: String) -> Bool? { self[key]?.flag }
 
     func date(_ key: String) -> WrittenDate? { string(key).flatMap { WrittenDate($0) } }

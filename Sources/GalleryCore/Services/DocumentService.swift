@@ -4,7 +4,6 @@ import Foundation
 protocol DocumentService: PhotoService {
     var api: WebAPI { get }
     var kind: DocumentKind { get }
-    /// The walk that the pages of a list continue.
     var memory: SharedValue<DocumentWalk?> { get }
 
     func read(_ reply: HTTPReply) throws(ServiceError) -> LinkedDocument

@@ -20,7 +20,6 @@ struct FiveHundredPixels: PhotoService {
     let detailsPerRequest = Self.batchLimit
     /// Its base goes up to and includes `/v1`; the official one needs a key, others may not.
     let api: WebAPI
-
     var name: String { api.service }
     private var importer: FiveHundredPixelsImporter { FiveHundredPixelsImporter(service: name, files: nil) }
 

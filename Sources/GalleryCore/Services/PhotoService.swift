@@ -26,8 +26,8 @@ public protocol PhotoService: Sendable {
     /// Whether a feed begins with what was added to it last, so that all that follows a photo was there before it.
     func isNewestFirst(_ feed: Feed) -> Bool
 
-    /// The exchange that returns one page of a feed, of a size that ``pageSizes(of:)`` allows; those that
-    /// ``ServiceCatalog/entries`` does not name are refused before. `cursor`, if a feed only goes forward, is a known
+    /// The exchange that returns one page, of a size that ``pageSizes(of:)`` allows, of a feed that
+    /// ``ServiceCatalog/entries`` names: others are refused before. `cursor`, if the feed only goes forward, is a known
     /// position at or before the page's first photo.
     ///
     /// - Throws: ``ServiceError`` if the service needs a key, or lacks the feed.

@@ -310,8 +310,8 @@ public struct ServicePolicy: Hashable, Sendable {
 }
 
 extension ServicePolicy {
-    /// How long lists and photos' details are cached, `nil` for never; the average time between requests, `nil` for no
-    /// limit; how many of them may follow each other at once, and how many be concurrent, each from 1.
+    /// A policy: how long lists and photos' details are cached (`nil` for never), the average interval between requests
+    /// (`nil` for no limit), and how many of them may follow at once, and how many run concurrently, each from 1.
     public init(
         lists: Duration?, details: Duration?, interval: Duration?, burst: Int = 1, requestsAtOnce: Int = 4
     ) {

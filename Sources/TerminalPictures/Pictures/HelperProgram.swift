@@ -1,8 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A program that this one runs where it is installed, known by what it says of itself: `convert` is ImageMagick's,
-/// GraphicsMagick's, and that of many a script.
+/// A program that this one runs where it is installed, known by what it says of itself, not by its name:
+/// `convert` is ImageMagick's, GraphicsMagick's, and that of many a script.
 package struct HelperProgram: Hashable, Sendable {
     /// What it is called, the best first.
     package let names: [String]

@@ -79,7 +79,9 @@ package final class PictureConverter: Sendable {
     package init(
         _ environment: [String: String], programs: [ConverterProgram] = ConverterProgram.all,
         timeLimit: Duration = .seconds(20)
-    ) { (self.environment, self.programs, self.timeLimit) = (environment, programs, timeLimit) }
+    ) {
+        (self.environment, self.programs, self.timeLimit) = (environment, programs, timeLimit)
+    }
 
     /// Whether a program is installed, and has not given up.
     package var isInstalled: Bool {

@@ -67,7 +67,6 @@ package struct PictureFit: Hashable, Sendable {
         isExact = size != nil
     }
 
-    /// The pixels to send for this size, scaled down to a limit.
     func limited(toPixels most: Int) -> Chafa.Size { Self.limited((width, height), toPixels: most) }
 
     static func limited(_ size: Chafa.Size, toPixels most: Int) -> Chafa.Size {

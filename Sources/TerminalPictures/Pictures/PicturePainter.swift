@@ -321,7 +321,6 @@ struct AnimationKey: Hashable, Sendable {
 final class LatestWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let latest = Mutex<(key: Key, task: Task<Value, Never>)?>(nil)
 
-    /// The result for a key: the kept one, or that of `work`.
     func value(for key: Key, _ work: @escaping @Sendable () async -> Value) async -> Value {
         let task = latest.withLock { latest in
             if let latest, latest.key == key, !latest.task.isCancelled { return latest.task }
@@ -337,8 +336,6 @@ final class LatestWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// What was asked for last; `nil` for nothing.
     var key: Key? { latest.withLock { $0?.key } }
-
     func forget() { latest.withLock { $0 = nil } }
 }

@@ -20,7 +20,6 @@ package struct PictureSupport: Hashable, Sendable {
 
     /// Whether tmux stands between us and the terminal, and sequences have to be wrapped for it.
     package var isInTmux: Bool { multiplexer == .tmux }
-
     package var passesThrough: Bool { isInTmux && tmux?.passesThrough == true }
 
     /// Whether the terminal reads UTF-8, whatever the environment says of it; taken for granted where it does not tell.

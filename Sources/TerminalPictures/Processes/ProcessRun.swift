@@ -246,7 +246,6 @@ final class ProcessPipe: Sendable {
 
     /// Closes our copy of the writing end, so that the output ends with the child's.
     func closeWrite() { writing.withLock { $0 = nil } }
-
     func signal() { writing.withLock { if let end = $0 { _ = Foundation.write(end.number, [1], 1) } } }
 
     /// Appends what is available, up to 64 KiB. Returns false at the end of the output.

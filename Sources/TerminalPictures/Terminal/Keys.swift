@@ -44,7 +44,9 @@ package struct TerminalParser: Hashable, Sendable {
     mutating func keys(in bytes: some Sequence<UInt8>) -> [Key] {
         pending += bytes
         var keys: [Key] = []
-        while let key = next() { if let key { keys.append(key) } }
+        while let key = next() {
+            if let key { keys.append(key) }
+        }
         if pasted == nil, pending.count > Self.longest { pending = [] }
         return keys
     }

@@ -35,7 +35,6 @@ struct Commons: PhotoService {
 
     /// Its base is the `api.php`.
     let api: WebAPI
-
     var name: String { api.service }
 
     func pageSizes(of feed: Feed) -> PageSizes { .upTo(Self.batchLimit) }

@@ -206,7 +206,6 @@ struct CommonsBatch: Sendable {
     fileprivate var moves: [String: String] = [:]
     /// How many files each list names, by module.
     fileprivate(set) var counts: [String: Int] = [:]
-    /// Whether the answer says that the wiki has that extension.
     fileprivate(set) var hasCirrusSearch = false
     fileprivate(set) var leftOut: [ImportError] = []
     /// The parameters that continue after the last answer; empty if there is no more.

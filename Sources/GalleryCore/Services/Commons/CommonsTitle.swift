@@ -30,7 +30,6 @@ enum CommonsTitle {
         return page.path.first == "w" ? nil : title(Array(page.path.dropFirst()))
     }
 
-    /// The feed for a user's page, a category, or a search on Commons.
     static func feed(atPage address: URL) -> Feed? {
         guard let page = PageAddress(address), isCommons(page) else { return nil }
         if let text = page.query["search"], !text.isEmpty { return .search(text) }

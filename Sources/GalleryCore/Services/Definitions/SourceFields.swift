@@ -111,7 +111,6 @@ package struct SourceFields: Sendable {
     }
 
     private func text(_ name: String, _ scope: SourceScope) -> String? { texts(name, scope).first }
-
     package func int(_ name: String, _ scope: SourceScope) -> Int? { value(name, scope).flatMap(Self.int) }
 
     /// A whole number, also where it was sent as `12.0`.

@@ -14,7 +14,6 @@ struct MarkupNode {
     var link: String?
 
     func all(_ name: String) -> [MarkupNode] { children.filter { $0.name == name } }
-
     func first(_ name: String) -> MarkupNode? { children.first { $0.name == name } }
 
     /// The name of children that are no elements: no element can have it.

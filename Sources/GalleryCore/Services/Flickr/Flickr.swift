@@ -35,7 +35,6 @@ struct Flickr: PhotoService {
 
     /// Its base is the `rest` endpoint; the official one needs a key, others may not.
     let api: WebAPI
-
     var name: String { api.service }
 
     /// The API's maximum; its terms ask for no more than 30 photos on one screen.

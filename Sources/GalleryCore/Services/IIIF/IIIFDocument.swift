@@ -134,7 +134,6 @@ struct IIIFDocument {
     // MARK: - Values in any form
 
     private func id(_ wire: JSONNode) -> String? { wire.string("id") ?? wire.string("@id") }
-
     private func url(_ text: String?) -> URL? { text.flatMap { MarkupNode(name: "").url($0, at: address) } }
 
     /// Where an HTML anchor in place of an address leads.

@@ -21,7 +21,6 @@ struct Pixiv: PhotoService {
     let hasWorksOfSeveralPages = true
     /// Its key is an account's session.
     let api: WebAPI
-
     var name: String { api.service }
 
     /// Rankings and searches have fixed pages; a user's works and bookmarks come in any size up to the batch limit.
@@ -54,7 +53,6 @@ struct Pixiv: PhotoService {
     }
 
     func photo(atPage page: URL) -> PhotoID? { PixivAddress.work(page).map(api.id) }
-
     func feed(atPage page: URL) -> Feed? { PixivAddress.feed(page) }
 
     // MARK: - Feeds

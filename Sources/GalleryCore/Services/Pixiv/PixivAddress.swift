@@ -17,7 +17,6 @@ enum PixivAddress {
         return number(after: ["artworks", "i"], in: page.path)
     }
 
-    /// The feed of a web page: a user's works or bookmarks, a tag, or a ranking.
     static func feed(_ page: URL) -> Feed? {
         guard let page = PageAddress(page), page.isHost("pixiv.net"), !isImageHost(page) else { return nil }
         if page.path.last == "ranking.php" {
