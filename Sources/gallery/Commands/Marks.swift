@@ -91,7 +91,7 @@ extension Gallery {
             }
             if list != nil { _ = try await context.folders.markLists.marks(of: list) }
             try await marking.run(in: context, words: ({ "\($0) unmarked" }, "not marked")) { photos in
-                try await context.folders.markLists.store(list).unmark(photos.map(\.id))
+                try await context.folders.markLists.store(list).unmark(photos.map(\.lastingID))
             }
         }
     }

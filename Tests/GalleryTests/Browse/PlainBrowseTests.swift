@@ -112,14 +112,19 @@ import Testing
         }
     }
 
-    @Test func `a description comes first, and no control characters with it`() async throws {
+    @Test(arguments: [("", "A woman"), (#","alt":"A \u001bsuit""#, "A suit")])
+    func `what is to be seen comes first, and no control characters with it`(
+        alternative: String, first: String
+    ) async throws {
         try await withBuiltProduct { gallery in
             let photo =
-                #"{"service":"sample","id":"1001","title":"T\u001b]0;x\u0007","description":"A woman\u001b[2J in\nsilver"}"#
+                #"{"service":"sample","id":"1001","title":"T\u001b]0;x\u0007","description":"A woman\u001b[2J in\nsilver""#
+                + alternative + "}"
             _ = try await gallery.run(["mark", "-"], input: Data(photo.utf8))
             let outcome = try await browse(gallery, "", ["1", "--feed", "marked"])
             #expect(!outcome.output.contains("\u{1B}") && !outcome.output.contains("\u{7}"), "\(outcome.all)")
-            #expect(outcome.lines.first?.hasPrefix("1 of 1: ") == true)
+            #expect(outcome.lines.first?.hasPrefix("1 of 1: \(first)") == true, "\(outcome.all)")
+            #expect(outcome.lines.dropFirst().first?.hasPrefix("   T") == true, "\(outcome.all)")
         }
     }
 
