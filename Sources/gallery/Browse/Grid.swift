@@ -230,7 +230,7 @@ extension BrowseModel {
         }
     }
 
-    /// A text in the middle of a line of a cell. The frame's sides, or brackets, mark the selected one even without color.
+    /// A text in the middle of a line of a cell. The frame's sides, or brackets, mark the selected one without color.
     private func row(
         _ text: String, _ look: Frame.Look, _ entry: IndexedPhoto, _ shape: GridShape
     ) -> [Frame.Span] {
