@@ -82,7 +82,10 @@ struct ContentRange: Hashable {
         guard let match = field.wholeMatch(of: form) else { return nil }
         total = Int64(match.total)
         guard total != nil || match.total == "*" else { return nil }
-        guard let first = match.first, let last = match.last else { return bytes = nil }
+        guard let first = match.first, let last = match.last else {
+            bytes = nil
+            return
+        }
         guard let first = Int64(first), let last = Int64(last), first <= last, last < total ?? .max
         else { return nil }
         bytes = first..<last + 1
