@@ -116,9 +116,7 @@ package struct CreditBlocks: Hashable {
             }
         }
         var (entries, values) = ([[UInt8]](), [UInt8]())
-        if let orientation {
-            entries.append([0x12, 1, 3, 0, 1, 0, 0, 0] + [UInt8](little: orientation, 4))
-        }
+        if let orientation { entries.append([0x12, 1, 3, 0, 1, 0, 0, 0] + [UInt8](little: orientation, 4)) }
         let start = 8 + 2 + 12 * (entries.count + texts.count) + 4
         for (tag, text) in texts {
             entries.append(

@@ -217,8 +217,6 @@ struct ConfigurationError: StatusError {
     var description: String {
         "The configuration file '\(path)' cannot be used: \(problem.withoutPeriod)\(place)."
     }
-    var hint: String? {
-        (near.map { "Did you mean '\($0)'? " } ?? "") + "Settings: \(Setting.example)"
-    }
+    var hint: String? { (near.map { "Did you mean '\($0)'? " } ?? "") + "Settings: \(Setting.example)" }
     var status: ExitStatus { .configuration }
 }

@@ -181,8 +181,7 @@ extension SettingValues.Row {
             name: name, value: name.isSecret ? .null : value ?? .null,
             origin: fromEnvironment != nil
                 ? .environment(variable: variable ?? "")
-                : decoded != nil ? .file : value != nil ? .standard : nil,
-            variable: variable)
+                : decoded != nil ? .file : value != nil ? .standard : nil, variable: variable)
     }
 }
 

@@ -61,9 +61,8 @@ struct Setting: Sendable {
         name: "excludeAuthors", kind: .list, summary: "Authors whose photos are left out.",
         standard: .array([]), example: #"["…"]"#)
     static let writeRatings = Setting(
-        name: "writeRatings", kind: .flag,
-        summary: "Whether ratings are written into XMP files too.", standard: .bool(false),
-        example: "false")
+        name: "writeRatings", kind: .flag, summary: "Whether ratings are written into XMP files too.",
+        standard: .bool(false), example: "false")
     static let contact = Setting(
         name: "contact", kind: .text,
         summary: "A mail address or website, told to every host: who answers for the requests.",

@@ -10,9 +10,7 @@ package struct MarkLists: Sendable {
     private static let ending = ".jsonl"
 
     /// The lists in the state folder at `folder`, which need not exist.
-    package init(in folder: URL) {
-        self.folder = folder
-    }
+    package init(in folder: URL) { self.folder = folder }
 
     package func store(_ name: MarkListName?) -> MarkStore {
         let file = name.map { named.appending(path: $0.description + Self.ending) }

@@ -26,9 +26,7 @@ package struct MarkStore: Sendable {
     private let lines: StateLines
 
     /// The marks in `file`, which need not exist.
-    package init(file: URL) {
-        lines = StateLines(file: file)
-    }
+    package init(file: URL) { lines = StateLines(file: file) }
 
     package func marks() async throws(PrivateFileError) -> Marks {
         try await Disk.run { [lines] () throws(PrivateFileError) in

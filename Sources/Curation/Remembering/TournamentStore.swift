@@ -30,9 +30,7 @@ package struct TournamentStore: Sendable {
     private let lines: StateLines
 
     /// The tournaments in `file`, which need not exist.
-    package init(file: URL) {
-        lines = StateLines(file: file)
-    }
+    package init(file: URL) { lines = StateLines(file: file) }
 
     /// The tournament over `photos` that was left last; `nil` for none, and if the file cannot be read.
     ///

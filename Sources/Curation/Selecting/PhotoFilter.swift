@@ -154,9 +154,7 @@ package struct FilterRun: Sendable {
     }
 
     /// How many photos were put in order of a list that may have more; `nil` where it is all of them.
-    package var orderedFirst: Int? {
-        limit.flatMap { limitsOrder && progress.passed >= $0 ? $0 : nil }
-    }
+    package var orderedFirst: Int? { limit.flatMap { limitsOrder && progress.passed >= $0 ? $0 : nil } }
 
     /// Photos in the order that is wanted, as many as the limit allows, else `usual`.
     ///

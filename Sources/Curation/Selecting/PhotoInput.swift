@@ -157,9 +157,7 @@ struct InputLines: Sendable {
     private var isTooLong: Bool { length > longest }
 
     /// - Parameter longest: The most bytes in a line, without its end.
-    init(longest: Int = longest) {
-        self.longest = longest
-    }
+    init(longest: Int = longest) { self.longest = longest }
 
     /// The lines that end in `bytes`, which follow the bytes taken before.
     mutating func take(_ bytes: Data) -> [Line] {

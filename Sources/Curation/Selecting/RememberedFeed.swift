@@ -72,8 +72,7 @@ package struct RememberedFeed: Sendable, Equatable, Codable {
             return nil
         }
         var lines = FileLines(of: file)
-        guard let head = try? lines.next(),
-            let feed = try? JSONDecoder().decode(Self.self, from: Data(head))
+        guard let head = try? lines.next(), let feed = try? JSONDecoder().decode(Self.self, from: Data(head))
         else { return nil }
         return (feed, lines)
     }

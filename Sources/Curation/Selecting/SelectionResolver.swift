@@ -201,8 +201,7 @@ package struct SelectionResolver: Sendable {
             if range.isOfFeed { feed.total = pages.total ?? feed.total }
             range.isFound = range.isFound || !photos.isEmpty
             // Indexes are of the feed.
-            unfiltered =
-                range.isOfFeed ? photos[...] : photos.map { .init(index: nil, photo: $0.photo) }[...]
+            unfiltered = range.isOfFeed ? photos[...] : photos.map { .init(index: nil, photo: $0.photo) }[...]
             source = .pages(pages, of: range)
         case .input(var lines)?:
             source = nil
@@ -255,8 +254,7 @@ package struct SelectionResolver: Sendable {
         _ range: ClosedRange<Int>, named name: String, _ resolved: inout ResolvedPhotos
     ) async throws {
         guard range.count <= pageSize else {
-            source = .pages(
-                feed.pages(range, pageSize: pageSize), of: FeedSpan(indexes: range, name: name))
+            source = .pages(feed.pages(range, pageSize: pageSize), of: FeedSpan(indexes: range, name: name))
             return
         }
         if !filter.isUnlimited { try await feed.load(range) }
@@ -347,10 +345,8 @@ extension SelectionResolver {
             case .success(let detail):
                 resolved.details[detail.photo.id] = detail
                 if resolved.named.contains(entry.photo.id) { resolved.named.insert(detail.photo.id) }
-                add(
-                    IndexedPhoto(index: entry.index, photo: detail.photo), &resolved, isRemembered: false)
-            case .failure(let error):
-                resolved.failures.append(.init(entry, error))
+                add(IndexedPhoto(index: entry.index, photo: detail.photo), &resolved, isRemembered: false)
+            case .failure(let error): resolved.failures.append(.init(entry, error))
             // As the lines on standard input describe it.
             case nil: add(entry, &resolved, isRemembered: true)
             }

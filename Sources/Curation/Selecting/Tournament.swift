@@ -116,8 +116,7 @@ extension Tournament {
 
         mutating func take(_ side: Side) {
             guard let pair else { return }
-            let (winner, loser) =
-                side == .first ? (pair.first, pair.second) : (pair.second, pair.first)
+            let (winner, loser) = side == .first ? (pair.first, pair.second) : (pair.second, pair.first)
             winners[loser] = winner
             victories[winner] += 1
             goOn()
@@ -136,9 +135,7 @@ extension Tournament {
         private mutating func goOn() {
             pair = nil
             while ranking.count < places {
-                let undefeated = winners.indices.filter {
-                    !isOut($0) && (winners[$0].map(isOut) ?? true)
-                }
+                let undefeated = winners.indices.filter { !isOut($0) && (winners[$0].map(isOut) ?? true) }
                 guard undefeated.count > 1 else {
                     guard let best = undefeated.first else { return }
                     ranking.append(best)

@@ -109,9 +109,7 @@ public struct Photo: Hashable, Identifiable, Sendable {
 
     /// One line to print beside the picture: title, author, and license, as far as they are known, or the
     /// author's own wording; `nil` if neither author nor license is known. Untrusted text.
-    public var credit: String? {
-        attribution ?? Self.credit(title: title, author: author, license: license)
-    }
+    public var credit: String? { attribution ?? Self.credit(title: title, author: author, license: license) }
 
     static func credit(title: String, author: Author?, license: String?) -> String? {
         let name = PlainText.line(author?.name ?? "")
@@ -212,9 +210,7 @@ public struct PhotoID: Hashable, Sendable, Codable, CustomStringConvertible {
     public let value: String
 
     /// The photo `value` of `service`.
-    public init(service: String, value: String) {
-        (self.service, self.value) = (service, value)
-    }
+    public init(service: String, value: String) { (self.service, self.value) = (service, value) }
 
     /// `service:value`.
     public var description: String { "\(service):\(value)" }

@@ -8,9 +8,7 @@ package struct SeenPhotos: Sendable {
     package init() {}
 
     /// Whether the photo is met for the first time; from now on it is not.
-    package mutating func isNew(_ id: PhotoID) -> Bool {
-        hashes.insert(id.hashValue).inserted
-    }
+    package mutating func isNew(_ id: PhotoID) -> Bool { hashes.insert(id.hashValue).inserted }
 
     package mutating func insert(_ id: PhotoID) { hashes.insert(id.hashValue) }
 

@@ -37,9 +37,7 @@ extension JSONNode {
     func string(_ key: String) -> String? { self[key]?.string }
 
     /// A text without markup; `nil` if it is empty: services send `""` for unknown values.
-    func text(_ key: String) -> String? {
-        string(key).map(Markup.plain).flatMap { $0.isEmpty ? nil : $0 }
-    }
+    func text(_ key: String) -> String? { string(key).map(Markup.plain).flatMap { $0.isEmpty ? nil : $0 } }
 
     /// The texts of a list; none where there is no list.
     func strings(_ key: String) -> [String] { (self[key]?.elements ?? []).compactMap(\.string) }
@@ -144,8 +142,7 @@ extension ImportError {
     /// There is nothing at `field` of `value`.
     init(_ value: JSONNode, lacks field: String) {
         let path = Self.path(of: value)
-        self = .absent(
-            service: value.document.sender, field: path.isEmpty ? field : "\(path).\(field)")
+        self = .absent(service: value.document.sender, field: path.isEmpty ? field : "\(path).\(field)")
     }
 
     private static func path(of value: JSONNode) -> String {

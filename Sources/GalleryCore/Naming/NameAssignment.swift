@@ -76,8 +76,7 @@ package struct NameAssignment: Sendable {
             let expansion = candidate.expansion
             let old = FileName.withoutJoiners(expansion.path)
             let isOld = candidate.holder == candidate.claim && bare.contains(old.hashValue)
-            return Name(
-                path: isOld ? old : expansion.path, isUnique: isIDPlain && expansion.isComplete)
+            return Name(path: isOld ? old : expansion.path, isUnique: isIDPlain && expansion.isComplete)
         }
     }
 

@@ -230,8 +230,7 @@ extension BrowseModel {
         case .wheelUp where viewport.isZoomed: zoom(by: 1)
         case .wheelDown where viewport.isZoomed: zoom(by: -1)
         case .character("0"): zoom { $0.reset() }
-        case .character("1"), .character("Z"):
-            zoom(to: factor(ofWidth: photoSize?.width), "Shown at 100 %.")
+        case .character("1"), .character("Z"): zoom(to: factor(ofWidth: photoSize?.width), "Shown at 100 %.")
         case .character("w"):
             zoom(to: factor(ofWidth: photoBox.columns * cell.width), "Shown as wide as the window.")
         case .left where viewport.isZoomed: pan(right: -1)
@@ -325,9 +324,7 @@ extension BrowseModel {
         if let actions = pressSelecting(key) { return actions }
         let former = grid.selected
         let actions = moveInGrid(key)
-        if grid.selected != former {
-            grid.selection.reach(grid.selected, in: cursor.run, withShift: false)
-        }
+        if grid.selected != former { grid.selection.reach(grid.selected, in: cursor.run, withShift: false) }
         return actions
     }
 
@@ -440,9 +437,7 @@ extension BrowseModel {
         let isOver = direction == .forward ? cursor.isRunToEnd : cursor.isRunFromStart
         let text = PlainText.excerpt(search.text)
         let edge = direction == .forward ? cursor.run.last?.index : cursor.run.first?.index
-        guard !isOver, let edge else {
-            return say("No other photo matches '\(text)'.")
-        }
+        guard !isOver, let edge else { return say("No other photo matches '\(text)'.") }
         search.isWaiting = true
         say("Looking for '\(text)' beyond photo \(edge) …")
         return [.look(beyond: edge, count: 50)]

@@ -73,9 +73,7 @@ extension Gallery {
         }
 
         /// Says what the page lacks, and why.
-        private func tell(
-            of run: PublishingRun, _ photos: PhotoShelf, stripped: Int, _ terminal: Terminal
-        ) {
+        private func tell(of run: PublishingRun, _ photos: PhotoShelf, stripped: Int, _ terminal: Terminal) {
             if stripped > 0 {
                 let files = stripped == 1 ? "1 picture were" : "\(stripped) pictures were"
                 terminal.message(

@@ -78,9 +78,7 @@ struct MarkListOption: ParsableArguments {
     }
 
     private static func name(_ text: String) throws -> MarkListName {
-        guard let name = MarkListName(text) else {
-            throw ValidationError(MarkListName.rule)
-        }
+        guard let name = MarkListName(text) else { throw ValidationError(MarkListName.rule) }
         return name
     }
 }

@@ -26,8 +26,7 @@ extension Context {
             bases: self.configuration.baseURLs, noted: noted,
             client: APIClient(
                 transport: catalog.transport(for: address, noted: noted, web: web),
-                configuration: configuration,
-                shared: shared
+                configuration: configuration, shared: shared
             ) { event in
                 wait(event)
                 report(event)
