@@ -50,10 +50,6 @@ public struct PixelSize: Hashable, Sendable, Codable {
 
 /// The orientation of a picture.
 public enum Orientation: String, Hashable, Sendable, CaseIterable {
-    /// Wider than high.
-    case landscape
-    /// Higher than wide.
-    case portrait
-    /// As wide as high.
-    case square
+    /// Wider than high, higher than wide, and as wide as high.
+    case landscape, portrait, square
 }

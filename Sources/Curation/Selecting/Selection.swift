@@ -23,7 +23,7 @@ package enum Selection: Hashable, Sendable {
     /// The largest index: larger than any feed, and small enough to calculate with.
     package static let mostIndex = 999_999_999
 
-    /// - Parameter isThere: Whether there is a file or folder at a path: a word that can mean nothing else is one.
+    /// A word that can mean nothing else is a path if there is a file or folder at it.
     package init(_ word: String, isThere: (String) -> Bool = { access($0, F_OK) == 0 }) throws(Malformed) {
         if word == "-" {
             self = .standardInput
@@ -98,11 +98,8 @@ package enum Selection: Hashable, Sendable {
 }
 
 extension Selection {
-    /// The index ranges among `selections` in ascending order, with nearby ranges joined.
-    ///
-    /// - Parameters:
-    ///   - longest: Longer ranges are left out.
-    ///   - gap: The largest distance, in indexes, between two ranges that are joined.
+    /// The index ranges among `selections` in ascending order, without longer ones than `longest`. Those at most `gap`
+    /// indexes apart are joined.
     package static func joinedRanges(
         _ selections: [Selection], longest: Int, gap: Int
     ) -> [ClosedRange<Int>] {
@@ -131,8 +128,7 @@ package enum SelectionError: ActionableError, Hashable {
     case beyondEnd(name: String, service: String, feed: String, total: Int?)
     /// The address, as plain text, is not a photo's page on any known service.
     case unknownPage(String)
-    /// The address, as plain text, is of several photos, which are in a feed of a service, if of an album among
-    /// others.
+    /// The address, as plain text, is of several photos, which are in a feed of a service; of an album among others.
     case listPage(String, service: String, feed: Feed, isAlbum: Bool)
     case endless
     /// The feed holds adult photos only, which were not asked for.

@@ -55,9 +55,8 @@ public struct Photo: Hashable, Identifiable, Sendable {
     /// The number of pictures in this work, from 1; above 1 only on services with works of several pages.
     public let pageCount: Int
 
-    /// This photo completed by a later stage: values of `later` win, missing ones keep this photo's.
-    ///
-    /// The identifier is the later one too: a photo given by address may have another in lists.
+    /// This photo completed by a later stage: values of `later` win, missing ones keep this photo's. The identifier is
+    /// the later one too: a photo given by address may have another in lists.
     public func completed(by later: Photo) -> Photo {
         // Addresses are signed anew for every answer: of two files of the same size the later address counts.
         let others = renditions.filter { file in
@@ -144,14 +143,12 @@ extension Photo {
     }
 
     /// The smallest uncropped file whose longer edge has at least so many pixels, else the largest uncropped one;
-    /// `nil` if none is known.
-    ///
-    /// A full-size file of unknown size is as large as the photo; any other is chosen only where there is no other.
+    /// `nil` if none is known. Of files of unknown size, the full-size one is as large as the photo; any other is
+    /// chosen only where there is no other.
     public func rendition(longestEdge pixels: Int) -> Rendition? {
         renditions.rendition(longestEdge: pixels, full: full?.url, size: size)
     }
 
-    /// Whether a known file is that large.
     func has(longestEdge pixels: Int) -> Bool {
         guard let file = rendition(longestEdge: pixels) else { return false }
         return ((file.size ?? (file == full ? size : nil))?.longestEdge ?? 0) >= pixels
