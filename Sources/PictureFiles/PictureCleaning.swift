@@ -48,11 +48,7 @@ package struct CreditBlocks: Hashable {
     let xmp: [UInt8]?
 
     /// - Parameter orientation: 1 to 8, as EXIF has it.
-    package init(of metadata: PictureMetadata, turned orientation: Int? = nil) {
-        self.init(of: metadata, turned: orientation, before: nil)
-    }
-
-    init(of metadata: PictureMetadata, turned orientation: Int?, before gain: GainMap?) {
+    package init(of metadata: PictureMetadata, turned orientation: Int? = nil, before gain: GainMap? = nil) {
         exif = Self.exif(orientation, metadata)
         xmp = Self.xmp(metadata, gain?.isInXMP == true ? gain?.directory : nil)
     }
