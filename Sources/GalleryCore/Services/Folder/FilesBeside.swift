@@ -30,9 +30,8 @@ struct FilesBeside: Sendable {
         let name = FolderFile.name(path)
         let folder = path.dropLast(name.count)
         for sidecar in kinds.contains(.xmp) ? XMPSidecar.names(of: name) : [] {
-            guard let packet = FolderFile.text(at: folder + sidecar, below: root, limit: XMPSidecar.longest) else {
-                continue
-            }
+            guard let packet = FolderFile.text(at: folder + sidecar, below: root, limit: XMPSidecar.longest)
+            else { continue }
             before.complete(with: XMP(packet).metadata, from: sidecar, addsKeywords: false)
         }
         for json in kinds.contains(.json) ? Self.notes(of: name) + Self.takeouts(of: name) : [] {
