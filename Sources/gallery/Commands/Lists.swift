@@ -197,7 +197,7 @@ struct Listing: ParsableArguments {
         if [.table, .grid].contains(list.format) {
             // A state file that cannot be read costs the markers, not the list.
             markers.marked = await context.folders.markLists.marked()
-            let key = BrowsePositions.FeedKey(service: address.service, base: address.base, feed: feed)
+            let key = BrowsePositions.FeedKey(address, feed)
             let positions = BrowsePositions(file: context.folders.browsePositions)
             markers.lastSeen = await positions.lastPosition(in: key)?.photo
         }
