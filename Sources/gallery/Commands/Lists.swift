@@ -29,8 +29,10 @@ extension Gallery {
 
         /// A number is a path where there is something, since there are no indexes.
         private static func path(_ word: String) throws -> Selection {
-            let selection = access(word, F_OK) == 0 ? .path(word) : try Selection(word)
-            guard case .path = selection else { throw ValidationError("there is no such file or folder.") }
+            let selection = access(word, F_OK) == 0 ? Selection.path(word) : try? Selection(word)
+            guard let selection, case .path = selection else {
+                throw ValidationError("there is no such file or folder.")
+            }
             return selection
         }
     }
