@@ -23,6 +23,8 @@ public enum DownloadError: ActionableError {
     case unreadableManifest(path: String)
     /// The file, of `bytes`, is smaller or larger than ``Downloader/Configuration/lengths`` wants it.
     case unwanted(host: String, bytes: Int64)
+    /// The file at `path` has other bytes than were downloaded, though nobody has written to it since.
+    case damaged(path: String)
     /// Another process is downloading the same file.
     case busy(path: String)
     /// The task was cancelled. Parts are kept.
@@ -47,6 +49,7 @@ public enum DownloadError: ActionableError {
         case .cannotWrite(let path, let reason, _): "'\(path)' could not be written: \(reason)."
         case .unreadableManifest(let path): "Nothing of the manifest '\(path)' can be read."
         case .unwanted(let host, let bytes): "'\(host)' has a file of \(bytes) bytes, which is not wanted."
+        case .damaged(let path): "'\(path)' is damaged: its bytes have changed, and its date has not."
         case .busy(let path): "'\(path)' is being downloaded by another process."
         case .cancelled: "The download was canceled."
         }
@@ -63,6 +66,7 @@ public enum DownloadError: ActionableError {
         case .cannotCreate, .cannotWrite: "Check the path and its permissions."
         case .ownFolder: "Name another folder."
         case .unreadableManifest: "Restore it from a backup, or give it another name to begin a new one."
+        case .damaged: "Check the disk, and download the file again."
         case .busy, .cancelled: "Try again; the download resumes."
         case .refused, .notAPicture, .empty, .incomplete, .brokenAtHost, .unwanted: nil
         }
@@ -70,11 +74,8 @@ public enum DownloadError: ActionableError {
 
     /// Whether the disk is full, which is one fact however many files it keeps from being written.
     package var isLackOfRoom: Bool {
-        if case .cannotWrite(_, _, let code) = self {
-            SystemCall.Failure(code: code ?? 0).isLackOfRoom
-        } else {
-            false
-        }
+        guard case .cannotWrite(_, _, let code) = self else { return false }
+        return SystemCall.Failure(code: code ?? 0).isLackOfRoom
     }
 
     var isLackOfFiles: Bool {
@@ -90,7 +91,7 @@ public enum DownloadError: ActionableError {
         // Others will have closed theirs by then.
         case .cannotCreate where isLackOfFiles: true
         case .notAPicture, .empty, .brokenAtHost, .unwanted, .cannotCreate, .ownFolder, .cannotWrite,
-            .unreadableManifest, .cancelled:
+            .unreadableManifest, .damaged, .cancelled:
             false
         }
     }
@@ -104,7 +105,6 @@ public enum DownloadError: ActionableError {
         }
     }
 
-    /// What a request met with to which there was no reply.
     var transportError: TransportError? {
         if case .transport(let error) = self { error } else { nil }
     }

@@ -15,7 +15,7 @@ extension IndexedPhoto {
             "colorProfile": .optional(detail.colorProfile),
             "latitude": .optional(detail.latitude), "longitude": .optional(detail.longitude),
             "comments": .optional(detail.comments), "category": .optional(detail.photo.category),
-            "pageCount": .int(detail.photo.pageCount),
+            "incomplete": .optional(detail.incomplete), "pageCount": .int(detail.photo.pageCount),
             "pages": .array(
                 detail.pages.map { files in
                     let all = JSONValue.Member(key: "renditions", value: .array(files.map(\.json)))
@@ -180,6 +180,7 @@ extension PhotoDetail {
         colorProfile = fields.string("colorProfile")
         latitude = fields.double("latitude")
         longitude = fields.double("longitude")
+        incomplete = fields.string("incomplete")
         comments = fields.int("comments")
         pages = files
     }
@@ -211,7 +212,5 @@ extension Rendition {
 }
 
 extension JSONNode {
-    fileprivate var renditions: [Rendition] {
-        objects("renditions").compactMap(Rendition.init)
-    }
+    fileprivate var renditions: [Rendition] { objects("renditions").compactMap(Rendition.init) }
 }

@@ -12,6 +12,7 @@ extension PhotoDetail {
         colorProfile = metadata.colorProfile
         latitude = metadata.latitude
         longitude = metadata.longitude
+        origins = metadata.origins
     }
 
     /// What a picture's file says of itself, and nothing else: not even of which photo it is.

@@ -61,6 +61,7 @@ enum ExitStatus: Int32, CaseIterable {
         case .refused: .unavailable
         case .notAPicture, .empty, .incomplete, .brokenAtHost, .unwanted: .unreadable
         case .cannotCreate: .cannotCreate
+        case .damaged: .someFailed
         case .ownFolder: .usage
         case .cannotWrite, .unreadableManifest, .busy: .inputOutput
         case .cancelled: .interrupted
@@ -109,6 +110,7 @@ extension ActionableError {
         case DownloadError.unreadableManifest(let path):
             "Restore it from a backup, or begin a new one with 'gallery verify --adopt "
                 + "\(URL(filePath: path).deletingLastPathComponent().relativePath.shellWord)': the old one is kept."
+        case DownloadError.damaged: "Run 'gallery verify --repair' to download it again."
         case DownloadError.brokenAtHost: "Add '--accept-incomplete' to keep the picture as it is."
         default: hint
         }
@@ -139,9 +141,7 @@ extension String {
 }
 
 /// An error of the program itself that knows its exit status.
-protocol StatusError: ActionableError {
-    var status: ExitStatus { get }
-}
+protocol StatusError: ActionableError { var status: ExitStatus { get } }
 
 /// An error of a command that only its user has to tell from others.
 struct CommandFault: StatusError {

@@ -88,15 +88,15 @@ struct FolderMatch: Hashable, Sendable {
     func accepts(_ path: String, _ facts: () -> FolderFacts) -> Bool {
         if isEverything { return true }
         let facts = facts()
-        let known = facts.note?.photo.author
-        let name = known?.name ?? facts.embedded.artist
+        let (metadata, known) = (facts.metadata, facts.note?.author)
         if let author {
-            let names = [name?.lowercased(), known?.username?.lowercased()]
-            guard names.contains(author.lowercased()) || known?.id == author else { return false }
+            let isKnown = known?.name == metadata.artist
+            let names = [metadata.artist?.lowercased(), isKnown ? known?.username?.lowercased() : nil]
+            guard names.contains(author.lowercased()) || isKnown && known?.id == author else { return false }
         }
         guard let words else { return true }
-        let titles = [path, facts.note?.photo.title ?? "", facts.embedded.title ?? "", name ?? ""]
-        return (titles + (facts.note?.photo.tags ?? []) + facts.embedded.keywords).haveWords(of: words)
+        let titles = [path, metadata.title ?? "", metadata.artist ?? ""]
+        return (titles + metadata.keywords).haveWords(of: words)
     }
 }
 
@@ -165,7 +165,7 @@ struct FolderTransport: HTTPTransport {
         let own = folder.flatMap { FolderScan.find(URL(filePath: path), below: [$0]) }?.path
         guard let target = own ?? noted.resolve(path) else { return nil }
         let root = String(target.dropLast(FolderFile.name(target).count + 1))
-        guard case .picture(let type, let size) = FolderFile(at: target, below: root) else { return nil }
+        guard case .picture(let type, let size, _) = FolderFile(at: target, below: root) else { return nil }
         switch part {
         case .preview: return FolderFile.preview(at: target, below: root, type)
         case .thumbnail: return FolderFile.contents(at: target, below: root, type, size).thumbnail?.bytes

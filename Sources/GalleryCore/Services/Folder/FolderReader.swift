@@ -30,7 +30,7 @@ final class FolderReader: Sendable {
     func page(
         _ slice: PageSlice, _ ranking: FolderRanking, _ match: FolderMatch
     ) async throws(ServiceError) -> Page {
-        let page: Page = try await run { (isWanted) throws(ServiceError) in
+        var page: Page = try await run { (isWanted) throws(ServiceError) in
             let page = try self.withIndex(ranking, isNew: slice.number == 1, isWanted) {
                 $0.page(slice, of: self.path, match, self.thumbnails, isWanted: isWanted)
             }
@@ -47,9 +47,8 @@ final class FolderReader: Sendable {
                 self.index.withLock { $0?.prepare(next, of: self.path, match, self.thumbnails) }
             }
         }
-        return Page(
-            photos: page.photos, total: page.total, hasMore: page.hasMore,
-            leftOut: page.leftOut.filter { error in told.withLock { $0.insert(error).inserted } })
+        page.leftOut.removeAll { error in told.withLock { !$0.insert(error).inserted } }
+        return page
     }
 
     /// See ``Folder/index(of:ranking:)``.
@@ -110,9 +109,12 @@ final class FolderReader: Sendable {
         case .gone: throw .missing(service: id.service, what: "file \(shown)")
         case .foreign: throw .missing(service: id.service, what: "picture in \(shown)")
         case .broken(let reason): throw .unreadable(FolderScan.leftOut(id.value, reason))
-        case .picture(let type, let size):
+        case .picture(let type, let size, let lack):
             let facts = FolderFacts(at: path, target: target, below: root, type, size)
-            return facts.detail(id.value, in: self.path, size: size, thumbnails.areThere ? thumbnails : nil)
+            let kept = thumbnails.areThere ? thumbnails : nil
+            var detail = facts.detail(id.value, in: self.path, size: size, kept)
+            detail.incomplete = lack
+            return detail
         }
     }
 
