@@ -114,7 +114,9 @@ struct DownloadBatch: Sendable {
                     try archive.add(item)
                 }
             }
-            if let date = item.date, file.status == .kept { await Disk.run { [folder] in folder.setDate(date, of: file) } }
+            if let date = item.date, file.status == .kept {
+                await Disk.run { [folder] in folder.setDate(date, of: file) }
+            }
             return .finished(item, file)
         }
     }

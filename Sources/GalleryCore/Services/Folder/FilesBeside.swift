@@ -30,7 +30,8 @@ struct FilesBeside: Sendable {
         let name = FolderFile.name(path)
         let folder = path.dropLast(name.count)
         for sidecar in kinds.contains(.xmp) ? XMPSidecar.names(of: name) : [] {
-            guard let packet = FolderFile.text(at: folder + sidecar, below: root, limit: XMPSidecar.longest) else {
+            guard let packet = FolderFile.text(at: folder + sidecar, below: root, limit: XMPSidecar.longest)
+            else {
                 continue
             }
             before.complete(with: XMP(packet).metadata, from: sidecar, addsKeywords: false)
@@ -65,7 +66,9 @@ struct FilesBeside: Sendable {
         let (stem, ending) = (picture[..<dot], picture[dot...])
         var copies: [(name: String, number: Substring)] = [(picture, "")]
         func add(_ stem: Substring) {
-            guard stem.hasSuffix(")"), let open = stem.lastIndex(of: "("), open > stem.startIndex else { return }
+            guard stem.hasSuffix(")"), let open = stem.lastIndex(of: "("), open > stem.startIndex else {
+                return
+            }
             copies.append((String(stem[..<open] + ending), stem[open...]))
         }
         add(stem)
@@ -84,7 +87,9 @@ struct FilesBeside: Sendable {
     /// What the names of a picture and of the files beside it have in common, hashed: those of other pictures may too.
     static func hash(of name: String) -> Int {
         var (bytes, hasher) = (Array(name.utf8.prefix { ![0x28, 0x2E].contains($0) }), Hasher())
-        if let edited = bytes.firstRange(of: Array("-edited".utf8)) { bytes.removeSubrange(edited.lowerBound...) }
+        if let edited = bytes.firstRange(of: Array("-edited".utf8)) {
+            bytes.removeSubrange(edited.lowerBound...)
+        }
         Array(bytes.prefix(30)).withUnsafeBytes { hasher.combine(bytes: $0) }
         return hasher.finalize()
     }
