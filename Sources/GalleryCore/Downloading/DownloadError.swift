@@ -74,11 +74,8 @@ public enum DownloadError: ActionableError {
 
     /// Whether the disk is full, which is one fact however many files it keeps from being written.
     package var isLackOfRoom: Bool {
-        if case .cannotWrite(_, _, let code) = self {
-            SystemCall.Failure(code: code ?? 0).isLackOfRoom
-        } else {
-            false
-        }
+        guard case .cannotWrite(_, _, let code) = self else { return false }
+        return SystemCall.Failure(code: code ?? 0).isLackOfRoom
     }
 
     var isLackOfFiles: Bool {
@@ -108,7 +105,6 @@ public enum DownloadError: ActionableError {
         }
     }
 
-    /// What a request met with to which there was no reply.
     var transportError: TransportError? {
         if case .transport(let error) = self { error } else { nil }
     }

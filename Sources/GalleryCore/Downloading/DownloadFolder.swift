@@ -16,7 +16,6 @@ package final class DownloadFolder: Sendable {
         /// By inode, since each item opens its folder anew.
         var folders: [ino_t: Descriptor] = [:]
         var since: ContinuousClock.Instant?
-        /// What the entries of these names say that they belong to.
         let group = SyncGroup()
     }
 
@@ -29,9 +28,8 @@ package final class DownloadFolder: Sendable {
 
     /// What there is of `item`'s photo under a name that its file could have; of its complete file, that too.
     ///
-    /// A complete picture that is not as the manifest says was changed by its owner: it stays; see
-    /// ``existingFile(of:at:)`` for one that nobody has written to. A file that is not
-    /// in the manifest is the photo's if its name identifies that.
+    /// A complete picture that is not as the manifest says was changed by its owner and stays; ``existingFile(of:at:)``
+    /// tells one that nobody has written to. A file not in the manifest is the photo's if its name identifies that.
     func holding(
         of item: DownloadItem, at destination: Destination
     ) throws(DownloadError) -> (Holding, ExistingFile?) {
@@ -94,13 +92,9 @@ package final class DownloadFolder: Sendable {
         // What other processes add to the folder, they add to its manifest first.
         let types =
             try manifest.isShared() ? PictureType.allCases : names.types(called: leaf, at: destination)
-        var files: [ExistingFile] = []
-        for type in types {
-            if let file = try file(leaf + "." + type.fileExtension, type, at: destination) {
-                files.append(file)
-            }
-        }
-        return files
+        return try types.map { type throws(DownloadError) in
+            try file(leaf + "." + type.fileExtension, type, at: destination)
+        }.compactMap(\.self)
     }
 
     private func file(
@@ -148,9 +142,8 @@ package final class DownloadFolder: Sendable {
             pixels: completed.contents.size, standIn: item.standIn)
     }
 
-    /// Removes a file that proved to be nobody's photo, and the metadata beside it, if they are as they were written.
-    ///
-    /// The manifest is then as if the file had never been there. False if it stays.
+    /// Removes a file that proved to be nobody's photo, and its metadata, if they are as written; false if it stays.
+    /// The manifest is then as if the file had never been there.
     func takeBack(_ file: DownloadedFile, of item: DownloadItem) throws(DownloadError) -> Bool {
         let destination = try folder.destination(for: item.name)
         let name = String(file.name)
@@ -168,7 +161,6 @@ package final class DownloadFolder: Sendable {
         return isGone
     }
 
-    /// Removes a file if it still has the bytes of `digest`. False if it stays.
     private static func remove(_ name: String, of digest: String?, from destination: Destination) -> Bool {
         let isOwn = Replacement.own { file, status throws(SystemCall.Failure) in
             try Digest.text(of: file, length: status.length) == digest
@@ -205,7 +197,6 @@ package final class DownloadFolder: Sendable {
         try manifest.add(new)
     }
 
-    /// Sets the modification date of a file that was there, as far as possible, and lets the manifest follow.
     func setDate(_ date: Date, of file: DownloadedFile) {
         let path = file.url.path(percentEncoded: false)
         guard let opened = try? SystemCall.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
@@ -223,9 +214,8 @@ package final class DownloadFolder: Sendable {
     private func freeName(
         for completed: CompletedPart, overwrites: Bool
     ) throws(DownloadError) -> (String, over: Replacement?) {
-        let (item, type, destination) = (
-            completed.item, completed.contents.type, completed.part.destination
-        )
+        let (item, type) = (completed.item, completed.contents.type)
+        let destination = completed.part.destination
         for leaf in Self.leaves(of: item, at: destination) {
             let name = leaf + "." + type.fileExtension
             guard let status = (try? SystemCall.status(of: name, in: destination.folder)) ?? nil else {
@@ -286,8 +276,7 @@ package final class DownloadFolder: Sendable {
         }
     }
 
-    /// The group of a name that has just changed, and whether a sync is due: one is once a second. Until then a power
-    /// failure may undo names, but never damage a file.
+    /// The group of a name that has just changed, and whether a sync is due: a power failure before only undoes names.
     private func noteChange(in destination: Destination) -> (SyncGroup, isDue: Bool) {
         // The folders above too: one of them may be new, and the manifest is in the topmost.
         let folders = (destination.parents + [destination.folder]).compactMap { folder in
@@ -304,13 +293,9 @@ package final class DownloadFolder: Sendable {
     }
 }
 
-/// What a folder has of a photo.
+/// What a folder has of a photo: an incomplete file, which a download replaces, or the whole one, which stays.
 enum Holding: Hashable {
-    case nothing
-    /// An incomplete file, which a download replaces.
-    case partial
-    /// Its file, which stays.
-    case whole
+    case nothing, partial, whole
 }
 
 /// A complete part that is on the storage device and only needs its name.
@@ -341,15 +326,12 @@ struct ExistingFile {
     fileprivate let status: stat
     fileprivate let entry: ManifestEntry?
 
-    /// In bytes.
     fileprivate var length: Int64 { status.length }
 
     enum Claim {
-        /// It is the item's photo in the same size.
         case ours
         /// It is not in the manifest, but its name identifies the photo.
         case unclaimed
-        /// It is another photo or another size, or not in the manifest.
         case foreign
     }
 
@@ -375,10 +357,7 @@ struct ExistingFile {
             && (try? SystemCall.isSame(file, completed.part.file, length: length)) == true
     }
 
-    private var wholeType: PictureType? {
-        guard case .whole(let type, _)? = found else { return nil }
-        return type
-    }
+    private var wholeType: PictureType? { if case .whole(let type, _)? = found { type } else { nil } }
 
     private var found: PictureFile? {
         try? PictureFile.examine(descriptor: file.number, length: length, named: name)
@@ -398,7 +377,6 @@ struct ExistingFile {
 }
 
 /// The names of pictures in a folder and its subfolders when first asked for, so that not every extension is tried.
-///
 /// It may take a name to be there that is not, but not the reverse, unless somebody else has added it since.
 private final class FolderNames: Sendable {
     private struct Names {
@@ -443,7 +421,6 @@ private final class FolderNames: Sendable {
         }
     }
 
-    /// The names in `destination`'s folder, read if it is the first time; `nil` if they cannot be.
     private func names(at destination: Destination, in state: inout State) -> Names? {
         if let names = state.folders[destination.prefix] { return names }
         var names = Names()

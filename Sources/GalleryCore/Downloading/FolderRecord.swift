@@ -11,9 +11,7 @@ struct FolderRecord: Sendable {
     /// When feeds were last gone through to their ends.
     var walks: [String: WalkEntry] = [:]
 
-    /// Blocks.
-    ///
-    /// - Parameter folder: `nil` for one that does not exist.
+    /// The record of `folder`; `nil` is one that does not exist. Blocks.
     init(
         of folder: DownloadFolder?, named template: NameTemplate, size: PhotoFileSize, looksForFiles: Bool
     ) throws(DownloadError) {
@@ -72,7 +70,6 @@ struct DownloadHistory: Sendable {
         pages.insert(NameAssignment.Owner(photo: photo, page: page).hashValue)
     }
 
-    /// Whether it has all pages of `photo`.
     func contains(_ photo: Photo) -> Bool {
         (0..<max(1, photo.pageCount)).allSatisfy { page in
             // By the first where nothing says which folder a picture was of.

@@ -43,11 +43,8 @@ package struct NameAssignment: Sendable {
         (self.template, self.size) = (template, size)
     }
 
-    /// Adds a name from a folder's manifest; of two names that are equal on some system the later counts.
-    ///
-    /// - Parameters:
-    ///   - path: below the folder, without an extension.
-    ///   - ending: The extension.
+    /// Adds the name `path`, below a folder and without its extension `ending`, from the folder's manifest; of two
+    /// names that are equal on some system the later counts.
     package mutating func record(
         _ path: String, ending: String = "", of owner: Owner, size: PhotoFileSize = .full
     ) {
@@ -76,8 +73,7 @@ package struct NameAssignment: Sendable {
             let expansion = candidate.expansion
             let old = FileName.withoutJoiners(expansion.path)
             let isOld = candidate.holder == candidate.claim && bare.contains(old.hashValue)
-            return Name(
-                path: isOld ? old : expansion.path, isUnique: isIDPlain && expansion.isComplete)
+            return Name(path: isOld ? old : expansion.path, isUnique: isIDPlain && expansion.isComplete)
         }
     }
 
@@ -166,9 +162,8 @@ private struct Candidate {
         _ expansion: NameTemplate.Expansion, _ claim: NameAssignment.Claim, ending: String = "",
         among claims: [Int: NameAssignment.Claim]
     ) {
-        self.expansion = expansion
+        (self.expansion, self.claim) = (expansion, claim)
         key = FileName.collisionKey(expansion.path + ending).hashValue
-        self.claim = claim
         holder = claims[key]
     }
 }

@@ -49,9 +49,7 @@ package struct NameTemplate: Hashable, Sendable {
         /// A field, padded with zeros to at least `width` characters.
         case field(Field, width: Int = 0)
 
-        func isField(_ field: Field) -> Bool {
-            if case .field(field, _) = self { true } else { false }
-        }
+        func isField(_ field: Field) -> Bool { if case .field(field, _) = self { true } else { false } }
     }
 
     /// The default for full sizes: `{id}_{title}`, and of a folder's pictures `{name}`.
@@ -76,7 +74,6 @@ package struct NameTemplate: Hashable, Sendable {
         return "." + (PictureType(fileExtension: ending[...])?.fileExtension ?? ending)
     }
 
-    /// The template by which `photo` gets its name.
     func applied(to photo: Photo) -> NameTemplate {
         guard let componentsOfOwn, photo.id.service == Folder.word else { return self }
         return NameTemplate(components: componentsOfOwn)
@@ -87,9 +84,7 @@ package struct NameTemplate: Hashable, Sendable {
 
     /// Whether `{id}` is used, so that a name identifies one photo.
     package let hasID: Bool
-
     let hasSize: Bool
-
     /// Whether `{page}` is used; if not, `_p0`, `_p1` … is added to the pages of a work.
     let hasPage: Bool
 
@@ -274,7 +269,6 @@ extension NameTemplate {
     }
 
     private static let unknown = "unknown"
-
     private static let pictureExtensions = Set(PictureType.allCases.map(\.fileExtension) + ["jpeg"])
 
     /// The picture extension that a URL ends with; `nil` for any other.

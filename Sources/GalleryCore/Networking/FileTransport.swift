@@ -10,11 +10,8 @@ package struct FileTransport: HTTPTransport {
     private let otherwise: (any HTTPTransport)?
     private let queue = DispatchQueue(label: "gallery.transport.file", attributes: .concurrent)
 
-    /// Creates a transport for files below `roots`; a root that does not exist serves nothing.
-    ///
-    /// - Parameters:
-    ///   - noted: Files that are served as well.
-    ///   - otherwise: Sends what has no `file:` address, if anything does.
+    /// Creates a transport for files below `roots`, of which a missing one serves nothing, and for those `noted`;
+    /// `otherwise` sends what has no `file:` address.
     package init(roots: [URL], noted: NotedFiles = NotedFiles(), otherwise: (any HTTPTransport)? = nil) {
         (self.noted, self.otherwise) = (noted, otherwise)
         self.roots = roots.compactMap { FolderScan.resolve($0.path(percentEncoded: false)) }
@@ -40,16 +37,14 @@ package struct FileTransport: HTTPTransport {
         guard let path = FolderScan.resolve(named) else {
             return try transfer.begin(SystemCall.Failure(code: errno).isRefusal ? 403 : 404)
         }
-        guard roots.contains(where: { FolderScan.contains($0, path) }) || noted.resolve(named) == path else {
-            return try transfer.begin(403)
-        }
+        guard roots.contains(where: { FolderScan.contains($0, path) }) || noted.resolve(named) == path
+        else { return try transfer.begin(403) }
         // Just resolved, so a link here was swapped in; and a pipe would block the thread forever.
         let number = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard number >= 0 else { return try transfer.begin(errno == ENOENT ? 404 : 403) }
         let file = Descriptor(number)
-        guard let status = try? SystemCall.status(of: file), status.isRegular else {
-            return try transfer.begin(403)
-        }
+        guard let status = try? SystemCall.status(of: file), status.isRegular
+        else { return try transfer.begin(403) }
         let head = try transfer.begin(200, ["Content-Length": "\(status.length)"])
         let count = try copy(file, to: transfer)
         // A file that shrank, or could not be read to its end, is a body cut short.

@@ -17,9 +17,8 @@ package struct FetchPlan: Sendable {
             entry: IndexedPhoto, detail: PhotoDetail?, address: URL, item: DownloadItem,
             rendition: Rendition? = nil
         ) {
-            self.entry = entry
-            self.detail = detail
-            (self.address, self.item, self.rendition) = (address, item, rendition)
+            (self.entry, self.detail, self.address) = (entry, detail, address)
+            (self.item, self.rendition) = (item, rendition)
         }
 
         package var label: String { entry.label }
@@ -37,9 +36,8 @@ package struct FetchPlan: Sendable {
         (self.files, self.failures) = (files, failures)
     }
 
-    /// The files of a photo in one size, in the order of its pages, each followed by those that stand in for it.
-    ///
-    /// - Throws: ``ServiceError/noFile(service:size:)`` where there is none.
+    /// The files of a photo in one size, in the order of its pages, each followed by those that stand in for it; throws
+    /// ``ServiceError/noFile(service:size:)`` where there is none.
     package static func renditions(
         _ photo: Photo, _ detail: PhotoDetail?, _ size: PhotoFileSize,
         by ladders: (PhotoDetail, PhotoFileSize) -> [[Rendition]] = { $0.ladders($1) }
@@ -88,9 +86,7 @@ package final class FetchPlanner: Sendable {
 
     private var wantsFilesOnly: Bool { options.wantsFilesOnly && !options.writesMetadata }
 
-    /// A planner for `folder`, where names that its manifest has given away stay taken.
-    ///
-    /// - Parameter folder: `nil` for one where names do not matter.
+    /// A planner for `folder`, where names that its manifest has given away stay taken; `nil` if names do not matter.
     package init(
         into folder: TargetFolder?, _ options: Options, loaders: ServiceLoaders
     ) async throws(DownloadError) {

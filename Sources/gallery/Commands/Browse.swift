@@ -61,21 +61,16 @@ extension Gallery {
 
         @Option(
             help: ArgumentHelp(
-                "Command that 'x' runs, with the photo's file as its last argument.",
-                valueName: "command"),
+                "Command that 'x' runs, with the photo's file as its last argument.", valueName: "command"),
             transform: UserCommand.init(line:))
         var exec: UserCommand?
 
-        @OptionGroup(title: "Feed options")
-        var feed: FeedOptions
-
+        @OptionGroup(title: "Feed options") var feed: FeedOptions
         @OptionGroup var service: ServiceOptions
 
         func validate() throws {
-            let isAlone = index.count == 1 || index.allSatisfy { $0.index == nil }
-            guard isAlone else { throw ValidationError("Browsing starts at one index.") }
-            if !index.isEmpty, index[0].index == nil, let option = service.otherSource {
-                throw ValidationError("'\(option)' cannot be used with a path.")
+            guard index.count < 2 || index.allSatisfy({ $0.index == nil }) else {
+                throw ValidationError("Browsing starts at one index.")
             }
             try require("--columns", columns, in: 1...Int.max)
             if let slideshow, !(1...3600).contains(slideshow) {
@@ -104,13 +99,11 @@ extension Gallery {
         }
 
         private static func place(_ word: String) throws -> Selection {
-            let selection = try Selection(word)
-            if selection.index == nil {
-                guard case .path = selection else {
-                    throw ValidationError("use an index, a folder, or files.")
-                }
+            switch try Selection(word) {
+            case let selection where selection.index != nil: return selection
+            case .path(let path): return .path(path)
+            default: throw ValidationError("use an index, a folder, or files.")
             }
-            return selection
         }
 
         /// A list, and where it is opened: at an index, or at a picture in its folder.
@@ -130,7 +123,9 @@ extension Gallery {
                 let folder = URL(filePath: first).deletingLastPathComponent()
                 index = try? await Folder(folder: folder).index(of: name, ranking: ranking)
                 photo = PhotoID(service: Folder.word, value: name)
-                if index != nil { list = try service.take([folder.path(percentEncoded: false)], feed.list) }
+                if index != nil {
+                    (list, service.place.folder) = (feed.list, folder.path(percentEncoded: false))
+                }
             }
             let address = try service.source(context, of: list)
             return (RequestedFeed(address: address, feed: list, shown: nil), index, photo)
@@ -159,14 +154,13 @@ extension Gallery {
             return BrowseSession.Setup(
                 context: context, ratings: try await context.ratings(),
                 rater: PhotoRater(context, writesFiles: writeRatings || context.configuration.writesRatings),
-                events: events,
-                sources: sources,
-                files: BrowseFiles(context.folders, requested.feed.list),
+                events: events, sources: sources, files: BrowseFiles(context.folders, requested.feed.list),
                 picture: picture,
                 settings: FetchSettings(
                     directory: context.directory(directory), named: context.configuration.name ?? .standard,
-                    service.downloads(jobs: 1)), source: source, feed: requested.feed,
-                index: opening.index, photo: opening.photo, columns: columns, fileSize: size, usesMouse: mouse,
+                    service.downloads(jobs: 1)),
+                source: source, feed: requested.feed, index: opening.index, photo: opening.photo,
+                columns: columns, fileSize: size, usesMouse: mouse,
                 slideshow: slideshow.map { .seconds($0) }, advances: advance, command: exec)
         }
     }

@@ -22,10 +22,14 @@ extension [Selection] {
         return if case .path(let path) = self[0] { !FolderScan.isFolder(path) } else { true }
     }
 
-    /// The absolute paths that they are; `nil` if one of them is anything else.
+    /// The absolute paths that they are; `nil` if there are none, or other words among them.
     func paths(_ context: Context) -> [String]? {
-        let paths = map { if case .path(let path) = $0 { path.absolute(context.folders.home) } else { "" } }
-        return paths.contains("") ? nil : paths
+        let paths = absolute(context).compactMap { if case .path(let path) = $0 { path } else { nil } }
+        return paths.count == count && count > 0 ? paths : nil
+    }
+
+    func absolute(_ context: Context) -> [Selection] {
+        map { if case .path(let path) = $0 { .path(path.absolute(context.folders.home)) } else { $0 } }
     }
 }
 
@@ -166,27 +170,21 @@ extension ServiceOptions {
     fileprivate func opening(
         _ selections: [Selection], _ context: Context
     ) -> (service: ServiceOptions, selections: [Selection]) {
-        let selections = selections.map { selection in
-            if case .path(let path) = selection {
-                Selection.path(path.absolute(context.folders.home))
-            } else {
-                selection
-            }
-        }
-        if choice.baseURL == nil, place.folder == nil, case .path(let path)? = selections.first,
-            FolderScan.isFolder(path), [nil, Folder.word].contains(choice.service?.rawValue),
-            selections.dropFirst().allSatisfy({ $0.isRange || $0.index != nil })
-        {
-            var opened = self
-            opened.place.folder = path
-            return (opened, selections.count == 1 ? [.from(1)] : Array(selections.dropFirst()))
-        }
-        guard choice.baseURL == nil, place.folder == nil, case .page(let url)? = selections.first,
-            let name = context.catalog.service(withBase: url),
-            choice.service == nil || choice.service?.rawValue == name
-        else { return (self, selections) }
+        let selections = selections.absolute(context)
         var opened = self
-        (opened.choice.service, opened.choice.baseURL) = (ServiceName(name), url)
+        switch selections.first {
+        case _ where choice.baseURL != nil || place.folder != nil: return (self, selections)
+        case .path(let path)?
+        where FolderScan.isFolder(path) && [nil, Folder.word].contains(choice.service?.rawValue)
+            && selections.dropFirst().allSatisfy { $0.isRange || $0.index != nil }:
+            opened.place.folder = path
+        case .page(let url)?:
+            guard let name = context.catalog.service(withBase: url),
+                choice.service == nil || choice.service?.rawValue == name
+            else { return (self, selections) }
+            (opened.choice.service, opened.choice.baseURL) = (ServiceName(name), url)
+        default: return (self, selections)
+        }
         return (opened, selections.count == 1 ? [.from(1)] : Array(selections.dropFirst()))
     }
 }

@@ -62,6 +62,7 @@ struct BatchResult {
         case .ownFolder: "own folder"
         case .busy: "busy"
         case .cancelled: "cancelled"
+        case .ownFolder: "own folder"
         }
     }
 }

@@ -1,6 +1,7 @@
 import Foundation
 import GalleryTestSupport
 import ProductTestSupport
+import TerminalPictures
 import Testing
 
 /// The built program and paths where selections stand.
@@ -148,7 +149,8 @@ import Testing
         }
     }
 
-    @Test(.needs("chafa", PictureBench.hasChafa)) func `a preview of fzf has the picture as lines`() async throws {
+    @Test(.needs("chafa") { await PictureBench.has(.chafa) })
+    func `a preview of fzf has the picture as lines`() async throws {
         try await withPictures { gallery in
             let size = ["FZF_PREVIEW_COLUMNS": "20", "FZF_PREVIEW_LINES": "12", "TERM": "xterm-256color"]
             let outcome = try await gallery.runWell(["show", "--picture", "A/a.jpg"], environment: size)

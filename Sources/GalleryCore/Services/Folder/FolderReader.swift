@@ -1,5 +1,4 @@
 import Foundation
-import PictureFiles
 import Synchronization
 
 /// Lists and describes the pictures of a folder.
@@ -37,7 +36,7 @@ final class FolderReader: Sendable {
             }
             // What was named as a picture, and is none, is told.
             for path in page?.total == 0 ? self.paths ?? [] : [] where !FolderScan.isFolder(path) {
-                _ = try self.find(PhotoID(service: Folder.word, value: path))
+                _ = try self.detail(of: PhotoID(service: Folder.word, value: path))
             }
             return page
         }
@@ -70,14 +69,11 @@ final class FolderReader: Sendable {
         do throws(SystemCall.Failure) {
             return try index.withLock { index throws(SystemCall.Failure) in
                 if isNew || index?.scan.root != root || index?.ranking != ranking { index = nil }
-                var current: FolderIndex
-                if let index {
-                    current = index
-                } else {
-                    let named = paths.map { FolderScan(paths: $0, isWanted: isWanted) }
-                    let scan = if let named { named } else { try FolderScan(root: root, isWanted: isWanted) }
-                    current = FolderIndex(scan, ranking)
+                func scan() throws(SystemCall.Failure) -> FolderScan {
+                    if let paths { return FolderScan(paths: paths, isWanted: isWanted) }
+                    return try FolderScan(root: root, isWanted: isWanted)
                 }
+                var current = if let index { index } else { FolderIndex(try scan(), ranking) }
                 // An interrupted scan does not represent the folder.
                 guard isWanted() else { return nil }
                 index = nil
@@ -99,20 +95,8 @@ final class FolderReader: Sendable {
         }
     }
 
+    /// A picture by its path relative to the folder, or by the absolute one of a file that was noted.
     private func detail(of id: PhotoID) throws(ServiceError) -> PhotoDetail {
-        let file = try find(id)
-        let facts = FolderFacts(at: file.path, target: file.target, below: file.root, file.type, file.size)
-        var detail = facts.detail(id.value, in: path, size: file.size, thumbnails.areThere ? thumbnails : nil)
-        detail.incomplete = file.lack
-        return detail
-    }
-
-    /// A picture's file, by its path relative to the folder, or by the absolute one of a file that was noted.
-    private func find(
-        _ id: PhotoID
-    ) throws(ServiceError) -> (
-        path: String, target: String, root: String, type: PictureType, size: PixelSize?, lack: String?
-    ) {
         let shown = "'\(PlainText.excerpt(id.value, limit: 1024))'"
         var (path, root) = (id.value, FolderScan.resolve(path))
         if !path.hasPrefix("/") { path = (root ?? "") + "/" + path }
@@ -124,9 +108,13 @@ final class FolderReader: Sendable {
         switch FolderFile(at: target, below: root) {
         case .gone: throw .missing(service: id.service, what: "file \(shown)")
         case .foreign: throw .missing(service: id.service, what: "picture in \(shown)")
-        case .broken(let reason):
-            throw .unreadable(FolderScan.leftOut(id.value, reason))
-        case .picture(let type, let size, let lack): return (path, target, root, type, size, lack)
+        case .broken(let reason): throw .unreadable(FolderScan.leftOut(id.value, reason))
+        case .picture(let type, let size, let lack):
+            let facts = FolderFacts(at: path, target: target, below: root, type, size)
+            let kept = thumbnails.areThere ? thumbnails : nil
+            var detail = facts.detail(id.value, in: self.path, size: size, kept)
+            detail.incomplete = lack
+            return detail
         }
     }
 
