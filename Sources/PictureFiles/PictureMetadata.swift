@@ -90,7 +90,7 @@ package struct PictureMetadata: Hashable, Sendable {
         directory(blocks.exifDetails)?.readDetails(into: &exif)
         directory(blocks.position)?.readPosition(into: &exif)
         complete(with: exif, from: "EXIF")
-        complete(with: blocks.texts, from: "PNG")
+        if type == .png { complete(with: blocks.texts, from: "PNG") }
         colorProfile =
             blocks.profile.flatMap { ColorProfile.name(bytes, in: $0) }
             ?? blocks.profileName.flatMap { PictureMetadata.text(bytes.array($0, limit: 80)) }
