@@ -86,7 +86,9 @@ extension Gallery {
             var found: [Kind: [ManifestEntry]] = [:]
             try await check.forEachFinding { finding in
                 var (kind, reason) = finding.state.words
-                if [.broken, .damaged, .missing].contains(kind) { found[kind, default: []].append(finding.entry) }
+                if [.broken, .damaged, .missing].contains(kind) {
+                    found[kind, default: []].append(finding.entry)
+                }
                 if forget, kind == .missing { (kind, reason) = (.forgotten, "missing, and forgotten now") }
                 counts[kind, default: 0] += 1
                 let isTrouble = kind != .changed && kind != .moved

@@ -154,7 +154,7 @@ extension Folder {
     package static func rating(of picture: URL) -> Int? {
         let path = picture.path(percentEncoded: false)
         let folder = String(path.dropLast(FolderFile.name(path).count))
-        if let rating = FilesBeside(path, below: folder, .xmp).before.rating { return rating }
+        if let rating = FilesBeside(path, below: folder, FilesBeside.xmp).before.rating { return rating }
         var own: Int?
         _ = FolderFile(at: path, below: folder) { own = $0().metadata.rating }
         return own
