@@ -1,11 +1,9 @@
-/// Parses the command line for one command: reads what the command declares and skips
-/// everything else, which may belong to a subcommand.
+/// Reads what one command declares from the command line, and skips the rest, which may belong to a subcommand.
 struct ArgumentMatcher {
     private let declarations: [Declaration]
     private(set) var line: SplitArguments
     private(set) var values: ParsedValues = [:]
 
-    /// Reads the values of all declarations, and claims their words in its copy of the line.
     init(_ declarations: [Declaration], in line: SplitArguments) throws {
         (self.declarations, self.line) = (declarations, line)
         for declaration in declarations where declaration.initial != nil {
@@ -34,12 +32,14 @@ struct ArgumentMatcher {
 
     private mutating func readPositions() throws {
         var open = line.openIndices(from: 0).filter { line.tokens[$0].value != nil }[...]
-        for declaration in declarations where declaration.isPositional {
+        let positional = declarations.filter(\.isPositional)
+        for (place, declaration) in positional.enumerated() {
             guard case .value(let store) = declaration.action else { continue }
             repeat {
                 guard let index = open.popFirst() else { return }
                 try keep(line.words[line.tokens[index].word], from: [index], as: nil, of: declaration, store)
-            } while declaration.repeats
+                // What follows a list has one word each.
+            } while declaration.repeats && open.count >= positional.count - place
         }
     }
 
@@ -56,7 +56,6 @@ struct ArgumentMatcher {
         for index in origin { line.claim(index) }
     }
 
-    /// The value of a name: attached to it, or the next word.
     private func findValue(
         of name: Name, at index: Int, _ attached: String?, _ strategy: SingleValueParsingStrategy
     ) throws(ParserError) -> (word: String, token: Int) {

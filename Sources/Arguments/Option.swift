@@ -45,11 +45,16 @@ extension Option {
 
     /// An option that can be omitted, with a custom transform.
     package init<T>(
-        name: NameSpecification = .long, help: ArgumentHelp? = nil,
-        completion: @autoclosure @escaping Completion = nil,
+        name: NameSpecification = .long, parsing strategy: SingleValueParsingStrategy = .next,
+        help: ArgumentHelp? = nil, completion: @autoclosure @escaping Completion = nil,
         transform: @Sendable @escaping (String) throws -> T
     ) where Value == T? {
-        self.init { [.single($0, name, help, ValueReader(completion, transform), isOptional: true)] }
+        self.init { key in
+            var option = Declaration.single(
+                key, name, help, ValueReader(completion, transform), isOptional: true)
+            option.parsing = strategy
+            return [option]
+        }
     }
 
     /// An option that collects values, with defaults. The name is repeated before each value.

@@ -1,8 +1,6 @@
 import Foundation
 
-/// What Linux, with glibc or musl, and macOS call or do differently.
-///
-/// `HouseTests` names the other files that ask for the system.
+/// What Linux, with glibc or musl, and macOS do differently. `HouseTests` names the other files that ask for it.
 package enum System {
     #if canImport(Glibc)
         // Enumerations there.
@@ -22,7 +20,7 @@ package enum System {
     #else
         private static let streams = SOCK_STREAM
         static let noSignal: Int32 = 0
-        static let packages = [".photoslibrary", ".photolibrary", ".aplibrary", ".app"]
+        package static let packages = [".photolibrary", ".aplibrary", ".app"]
     #endif
 
     /// A function that Swift leaves out, as it does those that need `_GNU_SOURCE` or take any number of arguments;
@@ -55,9 +53,7 @@ package enum System {
         private static let renameNew = function("renameat2", as: Rename.self)
     #endif
 
-    /// Clones another file's contents into a new, empty one where the file system can: neither changes the other.
-    ///
-    /// - Returns: Whether it has.
+    /// Clones a file's contents into a new, empty one, so that neither changes the other; false where that cannot be.
     package static func clone(_ file: Int32, to copy: Int32) -> Bool {
         #if os(Linux)
             // FICLONE
@@ -66,8 +62,7 @@ package enum System {
         return false
     }
 
-    /// Whether an open file has extended attributes of its user's, or an access control list, which another file in its
-    /// place would lack.
+    /// Whether an open file has extended attributes of its user's, or an access control list, which another would lack.
     static func hasAttributes(_ file: Int32) -> Bool {
         var names = [UInt8](repeating: 0, count: 65_536)
         #if os(Linux)
@@ -183,5 +178,11 @@ extension stat {
         #else
             st_ctimespec
         #endif
+    }
+
+    /// ``modified`` and ``changed`` in microseconds since 1970, which every JSON reader takes for what they are.
+    package var microseconds: (modified: Int, changed: Int) {
+        func count(_ time: timespec) -> Int { Int(time.tv_sec) &* 1_000_000 &+ Int(time.tv_nsec) / 1000 }
+        return (count(modified), count(changed))
     }
 }

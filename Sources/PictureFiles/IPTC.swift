@@ -1,3 +1,5 @@
+import Basics
+
 /// IPTC's records, as Photoshop keeps them in a JPEG or TIFF.
 ///
 /// Source: IPTC-NAA Information Interchange Model 4.2, 1.5 and 6; Adobe Photoshop File Formats, image resource
@@ -53,11 +55,10 @@ enum IPTC {
     }
 
     /// `20111105` and `155437+0200`.
-    private static func taken(_ day: String, _ time: String?) -> CameraTime? {
-        guard let date = day.wholeMatch(of: #/(\d{4})(\d\d)(\d\d)/#),
-            let clock = time?.wholeMatch(of: #/(\d\d)(\d\d)(\d\d)(?:([+-]\d\d)(\d\d))?/#)
-        else { return nil }
-        let zone = clock.4.flatMap { hours in clock.5.map { "\(hours):\($0)" } }
-        return CameraTime("\(date.1)-\(date.2)-\(date.3)T\(clock.1):\(clock.2):\(clock.3)", zone: zone)
+    private static func taken(_ day: String, _ time: String?) -> WrittenDate? {
+        guard let date = day.wholeMatch(of: #/(\d{4})(\d\d)(\d\d)/#) else { return nil }
+        let clock = time?.wholeMatch(of: #/(\d\d)(\d\d)(\d\d)([+-]\d{4})?/#)
+        let moment = clock.map { "T\($0.1):\($0.2):\($0.3)\($0.4 ?? "")" } ?? ""
+        return WrittenDate("\(date.1)-\(date.2)-\(date.3)\(moment)")
     }
 }

@@ -177,18 +177,16 @@ package enum JPEG: FormatReader {
         var blocks = MetadataBlocks()
         while let segment = walk.next(bytes), !segment.isScan {
             let content = segment.content.clamped(to: 0..<bytes.count)
-            if segment.marker == 0xE1, bytes.matches("Exif\0\0", at: content.lowerBound) {
-                if blocks.exif == nil { blocks.exif = content.dropFirst(6) }
-            } else if segment.marker == 0xE1,
-                bytes.matches("http://ns.adobe.com/xap/1.0/\0", at: content.lowerBound)
-            {
-                if blocks.xmp == nil { blocks.xmp = content.dropFirst(29) }
-            } else if segment.marker == 0xED, bytes.matches("Photoshop 3.0\0", at: content.lowerBound) {
-                if blocks.photoshop == nil { blocks.photoshop = content.dropFirst(14) }
-            } else if segment.marker == 0xE2, bytes.matches("ICC_PROFILE\0\u{1}", at: content.lowerBound) {
-                // The first piece; its number and their count follow the name.
-                if blocks.profile == nil { blocks.profile = content.dropFirst(14) }
+            func take(_ block: inout Range<Int>?, _ marker: UInt8, _ mark: StaticString, _ length: Int) {
+                guard block == nil, segment.marker == marker, bytes.matches(mark, at: content.lowerBound)
+                else { return }
+                block = content.dropFirst(length)
             }
+            take(&blocks.exif, 0xE1, "Exif\0\0", 6)
+            take(&blocks.xmp, 0xE1, "http://ns.adobe.com/xap/1.0/\0", 29)
+            take(&blocks.photoshop, 0xED, "Photoshop 3.0\0", 14)
+            // The first piece; its number and their count follow the name.
+            take(&blocks.profile, 0xE2, "ICC_PROFILE\0\u{1}", 14)
         }
         return blocks
     }

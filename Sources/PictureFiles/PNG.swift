@@ -180,37 +180,41 @@ package enum PNG: FormatReader {
             {
                 blocks.xmp = content.dropFirst(22)
             }
-            if let (keyword, text) = text(of: chunk.name, bytes, content) {
-                if keyword == "Author", blocks.author == nil { blocks.author = text }
-                if keyword == "Copyright", blocks.rights == nil { blocks.rights = text }
+            guard let (keyword, text) = text(of: chunk.name, bytes, content) else { continue }
+            switch keyword {
+            case "Title": blocks.texts.title = blocks.texts.title ?? text
+            case "Author": blocks.texts.artist = blocks.texts.artist ?? text
+            case "Description": blocks.texts.description = blocks.texts.description ?? text
+            case "Copyright": blocks.texts.copyright = blocks.texts.copyright ?? text
+            default: blocks.texts.made = blocks.texts.made ?? WrittenDate(text)
             }
         }
         return blocks
     }
 
-    /// The keyword of a text that is not compressed, and where the text is.
+    /// The keywords of texts that are shown.
+    private static let keywords: Set = ["Title", "Author", "Description", "Copyright", "Creation Time"]
+
+    /// A text, unpacked, and its keyword, if that is one of ``keywords``.
     private static func text(
         of chunk: Int, _ bytes: PictureBytes, _ content: Range<Int>
-    ) -> (keyword: String, text: Range<Int>)? {
+    ) -> (keyword: String, text: String)? {
         let isInternational = chunk == ISOMedia.name("iTXt")
-        guard isInternational || chunk == ISOMedia.name("tEXt") else { return nil }
-        let longestKeyword = 79
-        /// Where the text begins that follows one that ends with a zero.
-        func end(after start: Int, within limit: Int) -> Int? {
-            guard start < content.upperBound else { return nil }
-            let head = bytes.array(start..<content.upperBound, limit: limit + 1)
-            return head.firstIndex(of: 0).map { start + $0 + 1 }
+        guard isInternational || chunk == ISOMedia.name("tEXt") || chunk == ISOMedia.name("zTXt") else {
+            return nil
         }
-        guard var start = end(after: content.lowerBound, within: longestKeyword) else { return nil }
-        let keyword = String(
-            decoding: bytes.array(content.lowerBound..<start - 1, limit: longestKeyword), as: UTF8.self)
-        if isInternational {
-            // Not compressed, in some language, and the keyword in that language.
-            guard bytes.byte(at: start) == 0, let language = end(after: start + 2, within: 255),
-                let translated = end(after: language, within: 255)
-            else { return nil }
-            start = translated
-        }
-        return start < content.upperBound ? (keyword, start..<content.upperBound) : nil
+        // A keyword has at most 79 bytes, and a zero follows.
+        let keyword = bytes.array(content, limit: 80).prefix { $0 != 0 }
+        let name = String(decoding: keyword, as: UTF8.self)
+        guard keywords.contains(name) else { return nil }
+        let most = 1 << 16
+        var rest = bytes.array(content.dropFirst(keyword.count + 1), limit: most)[...]
+        // Whether it is compressed stands in an international text alone; how, in both that may be.
+        let isPacked = isInternational ? rest.popFirst() == 1 : chunk == ISOMedia.name("zTXt")
+        if isPacked || isInternational { rest = rest.dropFirst() }
+        // Then a language, and the keyword in that, each with its zero.
+        for _ in 0..<(isInternational ? 2 : 0) { rest = rest.drop { $0 != 0 }.dropFirst() }
+        let text = isPacked ? Inflation.unpacked(rest, limit: most) ?? [] : Array(rest)
+        return PictureMetadata.text(text).map { (name, $0) }
     }
 }

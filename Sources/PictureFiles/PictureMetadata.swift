@@ -13,9 +13,8 @@ package struct MetadataBlocks {
     /// Photoshop's resources, one of them IPTC's.
     var photoshop: Range<Int>?
     var iptc: Range<Int>?
-    /// Texts that a PNG has of its own, where they are not compressed.
-    var author: Range<Int>?
-    var rights: Range<Int>?
+    /// What a PNG says in texts of its own.
+    var texts = PictureMetadata()
     /// A color profile, or its beginning.
     var profile: Range<Int>?
     /// The name of a color profile, where the profile itself is compressed.
@@ -28,7 +27,14 @@ package struct MetadataBlocks {
 ///
 /// All text is untrusted. Reading is bounded: some hundred directory entries, 1 MiB of XMP, 256 KiB of IPTC.
 package struct PictureMetadata: Hashable, Sendable {
-    package var taken: CameraTime?
+    /// When it was taken, or else made: the clock on the wall, and its zone where that is known.
+    package var taken: WrittenDate? {
+        get { original ?? made }
+        set { original = newValue }
+    }
+    /// When it was taken, and when the file was made or uploaded, which counts only where no source has the former.
+    private var original: WrittenDate?
+    package var made: WrittenDate?
     package var camera: String?
     package var lens: String?
     /// Such as `50 mm`.
@@ -47,6 +53,8 @@ package struct PictureMetadata: Hashable, Sendable {
     package var longitude: Double?
     package var title: String?
     package var description: String?
+    /// What it shows, for those who do not see it.
+    package var alt: String?
     package var keywords: [String] = []
     /// What its color profile calls itself, such as `Display P3`.
     package var colorProfile: String?
@@ -56,6 +64,8 @@ package struct PictureMetadata: Hashable, Sendable {
     package var orientation: Int?
     /// The small JPEG that the camera stored.
     package var thumbnail: Range<Int>?
+    /// Which source has which fields, in the order in which sources count; empty for what one source says.
+    package private(set) var origins: [MetadataOrigin] = []
 
     /// No text is longer than so many bytes, and no list longer than so many keywords.
     static let (longestText, mostKeywords) = (4096, 256)
@@ -63,45 +73,98 @@ package struct PictureMetadata: Hashable, Sendable {
     package init() {}
 
     /// The metadata of a picture; empty where it has none, or reading fails.
+    ///
+    /// What somebody typed counts more than what a camera writes on every picture: XMP, then IPTC, EXIF, and a PNG's
+    /// texts. The keywords of all count.
     package init(_ bytes: PictureBytes, _ type: PictureType) {
         let blocks = type.format.reader.metadata(bytes)
         func directory(_ range: Range<Int>?) -> EXIF? { range.flatMap { EXIF(bytes, in: $0) } }
-        directory(blocks.exif)?.read(into: &self)
-        directory(blocks.exifDetails)?.readDetails(into: &self)
-        directory(blocks.position)?.readPosition(into: &self)
-        if let xmp = blocks.xmp { complete(with: XMP(bytes.array(xmp, limit: 1 << 20)).metadata) }
+        if let xmp = blocks.xmp { complete(with: XMP(bytes.array(xmp, limit: 1 << 20)).metadata, from: "XMP") }
         if let records = blocks.iptc ?? blocks.photoshop.flatMap({ IPTC.range(inPhotoshop: $0, bytes) }) {
-            complete(with: IPTC.metadata(bytes.array(records, limit: 1 << 18)))
+            complete(with: IPTC.metadata(bytes.array(records, limit: 1 << 18)), from: "IPTC")
         }
-        func text(_ range: Range<Int>?) -> String? {
-            range.flatMap { Self.text(bytes.array($0, limit: Self.longestText)) }
-        }
-        artist = artist ?? text(blocks.author)
-        copyright = copyright ?? text(blocks.rights)
+        var exif = PictureMetadata()
+        directory(blocks.exif)?.read(into: &exif)
+        directory(blocks.exifDetails)?.readDetails(into: &exif)
+        directory(blocks.position)?.readPosition(into: &exif)
+        complete(with: exif, from: "EXIF")
+        complete(with: blocks.texts, from: "PNG")
         colorProfile =
             blocks.profile.flatMap { ColorProfile.name(bytes, in: $0) }
             ?? blocks.profileName.flatMap { PictureMetadata.text(bytes.array($0, limit: 80)) }
         if bytes.failure != nil { self = PictureMetadata() }
     }
 
-    /// Fills what is unknown so far; keywords of all blocks count.
-    private mutating func complete(with other: PictureMetadata) {
-        taken = taken ?? other.taken
-        camera = camera ?? other.camera
-        lens = lens ?? other.lens
-        rating = rating ?? other.rating
-        artist = artist ?? other.artist
-        copyright = copyright ?? other.copyright
-        credit = credit ?? other.credit
-        usageTerms = usageTerms ?? other.usageTerms
-        rightsPage = rightsPage ?? other.rightsPage
-        // What somebody typed counts more than what a camera writes on every picture.
-        title = other.title ?? title
-        description = other.description ?? description
-        for keyword in other.keywords where !keywords.contains(keyword) && keywords.count < Self.mostKeywords
+    /// Fills what is unknown so far with what a source says that counts less.
+    ///
+    /// - Parameters:
+    ///   - source: What to call it, unless it is made of several, which it names itself.
+    ///   - addsKeywords: Whether its keywords count beside those that are known.
+    package mutating func complete(
+        with other: PictureMetadata, from source: String, addsKeywords: Bool = true
+    ) {
+        var origin = MetadataOrigin(source: source)
+        func fill<Value>(_ mine: inout Value?, _ theirs: Value?, _ field: MetadataField? = nil) {
+            guard let theirs else { return }
+            if mine == nil { mine = theirs }
+            if let field { origin.fields |= 1 << field.rawValue }
+        }
+        fill(&title, Self.written(other.title), .title)
+        fill(&description, Self.written(other.description), .description)
+        fill(&alt, other.alt, .alt)
+        fill(&artist, other.artist, .author)
+        fill(&copyright, other.copyright, .rights)
+        // Of two sources with the same clock, that which knows its zone.
+        if let mine = original, let theirs = other.original, mine.offset == nil, mine.precision == theirs.precision,
+            mine.date == theirs.date + Double(theirs.offset ?? 0)
         {
+            original = theirs
+        }
+        fill(&original, other.original, .taken)
+        fill(&made, other.made, .made)
+        fill(&rating, other.rating, .stars)
+        fill(&camera, other.camera.flatMap(Self.naming), .camera)
+        fill(&lens, other.lens.flatMap(Self.naming), .lens)
+        fill(&shutterSpeed, other.shutterSpeed, .exposure)
+        fill(&aperture, other.aperture, .exposure)
+        fill(&iso, other.iso, .exposure)
+        fill(&focalLength, other.focalLength, .exposure)
+        if latitude == nil || longitude == nil { (latitude, longitude) = (other.latitude, other.longitude) }
+        if other.latitude != nil { origin.fields |= 1 << MetadataField.place.rawValue }
+        fill(&credit, other.credit)
+        fill(&usageTerms, other.usageTerms)
+        fill(&rightsPage, other.rightsPage)
+        fill(&colorProfile, other.colorProfile)
+        fill(&orientation, other.orientation)
+        fill(&thumbnail, other.thumbnail)
+        if !other.keywords.isEmpty { origin.fields |= 1 << MetadataField.tags.rawValue }
+        let takesKeywords = addsKeywords || keywords.isEmpty
+        for keyword in other.keywords
+        where takesKeywords && !keywords.contains(keyword) && keywords.count < Self.mostKeywords {
             keywords.append(keyword)
         }
+        if !other.origins.isEmpty { origins += other.origins } else if origin.fields != 0 { origins.append(origin) }
+    }
+
+    /// A title or a description, unless a camera or a program writes it on every picture.
+    private static func written(_ text: String?) -> String? {
+        guard let text, text.utf8.count < 64 else { return text }
+        let folded = text.lowercased()
+        let isPath = folded.hasPrefix("dcim\\") || folded.hasPrefix("dcim/")
+        return isPath || machines.contains(folded) ? nil : text
+    }
+
+    private static let machines: Set = [
+        "olympus digital camera", "minolta digital camera", "konica minolta digital camera", "digital camera",
+        "samsung camera pictures", "samsung", "sony dsc", "kodak digital still camera", "exif_jpeg_picture",
+        "exif_jpeg_t422", "jpeg_t422", "created by imlib", "default title", "binary comment", "charset=ascii",
+        "untitled", "dav", "edf", "mde", "btf", "cof", "hdr", "rhdr", "hdrpl", "oznor", "oznorwo", "sdr_hdrb",
+        "burst", "ptr", "rbt", "fbt", "fshbty", "qrf", "rpt", "nor",
+    ]
+
+    /// The name of a camera or a lens, unless it is only dashes.
+    private static func naming(_ name: String) -> String? {
+        name.contains { $0.isLetter || $0.isNumber } ? name : nil
     }
 
     /// A text as files hold it: UTF-8, or else Latin-1; up to its first zero, trimmed; `nil` where empty.
@@ -121,74 +184,17 @@ package struct PictureMetadata: Hashable, Sendable {
     }
 }
 
-/// A moment as a camera notes it: the clock on the wall, and the zone where it is known.
-package struct CameraTime: Hashable, Sendable {
-    /// Such as `2011-11-05T15:54:37`.
-    let clock: String
-    /// Such as `+02:00` or `Z`; `nil` where unknown.
-    package let zone: String?
+/// A field of ``PictureMetadata`` that several sources may have; the raw value is its bit.
+package enum MetadataField: UInt16, CaseIterable, Sendable {
+    case title, description, alt, author, rights, tags, taken, made, stars, camera, lens, exposure, place
+}
 
-    /// The moment itself; in UTC where the zone is unknown.
-    package var date: Date? { ISO8601.date(clock + (zone ?? "Z")) }
+/// A source of metadata: a block such as `EXIF`, or a file beside the picture. The name is untrusted text.
+package struct MetadataOrigin: Hashable, Sendable {
+    package let source: String
+    fileprivate(set) var fields: UInt16 = 0
 
-    /// The zone, in seconds east of UTC.
-    package var offset: Int? {
-        guard let zone else { return nil }
-        guard let parts = zone.wholeMatch(of: #/([+-])(\d\d):(\d\d)/#), let hours = Int(parts.2),
-            let minutes = Int(parts.3)
-        else { return 0 }
-        return (parts.1 == "-" ? -1 : 1) * (hours * 3600 + minutes * 60)
-    }
-
-    /// A time in EXIF's form (`2011:11:05 15:54:37`) or ISO 8601's; `nil` for anything else.
-    ///
-    /// - Parameter zone: where the text itself names none.
-    init?(_ text: String, zone: String? = nil) {
-        // By hand: a regular expression is compiled anew for each picture, which takes longer than its file.
-        var rest = text.utf8[...]
-        func take(_ count: Int, _ isFitting: (UInt8) -> Bool) -> Substring? {
-            let taken = rest.prefix(count)
-            guard taken.count == count, taken.allSatisfy(isFitting) else { return nil }
-            rest = rest.dropFirst(count)
-            return Substring(taken)
-        }
-        func digits(_ count: Int) -> Substring? { take(count, Self.isDigit) }
-        func mark(_ marks: StaticString) -> Bool {
-            take(1) { byte in marks.withUTF8Buffer { $0.contains(byte) } } != nil
-        }
-        guard let year = digits(4), mark(":-"), let month = digits(2), mark(":-"), let day = digits(2),
-            mark(" T"), let hour = digits(2), mark(":"), let minute = digits(2)
-        else { return nil }
-        var second: Substring = "00"
-        if mark(":") {
-            guard let own = digits(2) else { return nil }
-            second = own
-            if mark(".") {
-                guard digits(1) != nil else { return nil }
-                rest = rest.drop(while: Self.isDigit)
-            }
-        }
-        guard rest.isEmpty || Self.isZone(rest, upTo: 99) else { return nil }
-        let date = "\(year)-\(month)-\(day)T\(hour):\(minute):\(second)"
-        // Cameras without a clock write zeros.
-        guard let moment = ISO8601.date(date + "Z"), year != "0000", ISO8601.text(moment).hasPrefix(date)
-        else { return nil }
-        let named = rest.isEmpty ? zone : String(Substring(rest))
-        (clock, self.zone) = (date, named.flatMap { Self.isZone($0.utf8[...], upTo: 14) ? $0 : nil })
-    }
-
-    private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
-
-    /// `Z`, or `±hh:mm`.
-    private static func isZone(_ text: Substring.UTF8View, upTo most: Int) -> Bool {
-        if text.elementsEqual("Z".utf8) { return true }
-        let bytes = Array(text)
-        guard bytes.count == 6, bytes[0] == UInt8(ascii: "+") || bytes[0] == UInt8(ascii: "-"),
-            bytes[3] == UInt8(ascii: ":"), [1, 2, 4, 5].allSatisfy({ isDigit(bytes[$0]) })
-        else { return false }
-        return most == 99
-            || (bytes[1] - 0x30) * 10 + bytes[2] - 0x30 <= most && bytes[4] <= UInt8(ascii: "5")
-    }
+    package func has(_ field: MetadataField) -> Bool { fields >> field.rawValue & 1 == 1 }
 }
 
 /// A directory of EXIF's tags, each of which may be missing, of another type, or out of bounds.
@@ -271,8 +277,8 @@ struct EXIF {
         return bytes.array(entry.offset..<entry.offset + entry.count, limit: PictureMetadata.longestText)
     }
 
-    private func time(_ tag: Int, zone: Int) -> CameraTime? {
-        text(tag).flatMap { CameraTime($0, zone: text(zone)) }
+    private func time(_ tag: Int, zone: Int) -> WrittenDate? {
+        text(tag).flatMap { WrittenDate($0, zone: text(zone)) }
     }
 
     private func degrees(_ tag: Int, limit: Double) -> Double? {
@@ -290,7 +296,9 @@ struct EXIF {
         var fractions: [Double] = []
         for index in 0..<min(entry.count, 3) {
             guard let number = tiff.number(at: entry.offset + 8 * index, 4),
-                let divisor = tiff.number(at: entry.offset + 8 * index + 4, 4), divisor > 0
+                let divisor = tiff.number(at: entry.offset + 8 * index + 4, 4), divisor > 0,
+                // What is unknown is so written.
+                number < 0xFFFF_FFFF, divisor < 0xFFFF_FFFF
             else { break }
             fractions.append(Double(number) / Double(divisor))
         }

@@ -3,8 +3,8 @@ import Basics
 /// WebP: a RIFF file of chunks, each a name of four letters, a length, and content.
 ///
 /// Source: RFC 9649, 2.3 to 2.7 and 3.4; RFC 6386, 9.1.
-enum WebP: FormatReader {
-    static func size(_ bytes: PictureBytes) -> PixelSize? {
+package enum WebP: FormatReader {
+    package static func size(_ bytes: PictureBytes) -> PixelSize? {
         if bytes.matches("VP8X", at: 12) {
             let width = bytes.littleEndian(at: 24, bytes: 3)
             let height = bytes.littleEndian(at: 27, bytes: 3)
@@ -43,16 +43,25 @@ enum WebP: FormatReader {
         .prefix(100_000)
     }
 
-    static func fault(_ bytes: PictureBytes) -> String? {
+    /// The name of a chunk that holds pixels.
+    private static let pixels = ["VP8 ", "VP8L", "ANMF"].map { ISOMedia.name($0) }
+
+    package static func fault(_ bytes: PictureBytes) -> String? {
         let end = end(bytes)
         guard end <= bytes.count else { return "it has \(bytes.count) of \(end) bytes" }
-        let pixels = [ISOMedia.name("VP8 "), ISOMedia.name("VP8L"), ISOMedia.name("ANMF")]
         var hasPixels = false
         for chunk in chunks(bytes) {
             guard chunk.content.upperBound <= end else { return "it ends within a chunk" }
             if pixels.contains(chunk.name) { hasPixels = true }
         }
         return hasPixels ? nil : "it has no pixels"
+    }
+
+    /// Whether all chunks are whole, though the RIFF length may be wrong by a few bytes, as some encoders count.
+    package static func hasWholeChunks(_ bytes: PictureBytes) -> Bool {
+        let found = Array(chunks(bytes, in: 12..<max(12, bytes.count)))
+        guard let last = found.last?.content.upperBound, last <= bytes.count else { return false }
+        return abs(end(bytes) - last) <= 8 && found.contains { pixels.contains($0.name) }
     }
 
     /// Whether it has content credentials: a chunk of C2PA.
@@ -141,7 +150,7 @@ enum WebP: FormatReader {
         return delays
     }
 
-    static func metadata(_ bytes: PictureBytes) -> MetadataBlocks {
+    package static func metadata(_ bytes: PictureBytes) -> MetadataBlocks {
         var blocks = MetadataBlocks()
         for chunk in chunks(bytes) {
             let content = chunk.content.clamped(to: 0..<bytes.count)

@@ -1,3 +1,6 @@
+import Basics
+import Foundation
+
 /// A packet of XMP, read for the few properties that are shown.
 ///
 /// No XML parser: a scanner that goes through the packet once, knows no entities but the five of XML and
@@ -5,20 +8,27 @@
 ///
 /// Source: ISO 16684-1, 7 and 8.
 package struct XMP {
-    /// The values of each property, such as `dc:subject`; a language's or a list's one by one.
-    private var values: [String: [String]] = [:]
+    /// The values of each property, such as `dc:subject`; a list's one by one, and those of several languages.
+    private var values: [String: [(text: String, language: String)]] = [:]
+    private let languages: [String]
 
     private static let wanted: Set = [
         "dc:title", "dc:subject", "dc:creator", "dc:rights", "dc:description", "exif:DateTimeOriginal",
         "photoshop:DateCreated", "photoshop:Credit", "xmp:CreateDate", "xmpRights:UsageTerms",
         "xmpRights:WebStatement", "tiff:Make", "tiff:Model", "aux:Lens", "exifEX:LensModel",
-        "xmp:Rating",
+        "xmp:Rating", "photoshop:Headline", "Iptc4xmpCore:AltTextAccessibility",
+        "Iptc4xmpCore:ExtDescrAccessibility",
     ]
 
+    /// The property whose element is open, and the text within it so far.
+    private typealias Open = (name: String, text: [UInt8], language: String)
+
     /// Reads a packet in UTF-8; anything else has no properties.
-    package init(_ packet: [UInt8]) {
-        // The property whose element is open, and the text within it so far.
-        var open: (name: String, text: [UInt8])?
+    ///
+    /// - Parameter languages: Those that are wanted, in lowercase, the most wanted first.
+    package init(_ packet: [UInt8], _ languages: [String] = Self.ownLanguages) {
+        self.languages = languages
+        var open: Open?
         for (text, tag) in Self.tags(of: packet) {
             open?.text += text.prefix(PictureMetadata.longestText)
             switch tag.first {
@@ -26,8 +36,8 @@ package struct XMP {
             case UInt8(ascii: "/"):
                 let name = String(decoding: tag.dropFirst(), as: UTF8.self)
                 if let current = open, name == "rdf:li" || name == current.name {
-                    add(current.text, to: current.name)
-                    open = name == current.name ? nil : (current.name, [])
+                    add(current.text, to: current.name, in: current.language)
+                    open = name == current.name ? nil : (current.name, [], "")
                 }
             default: read(tag, &open)
             }
@@ -95,14 +105,16 @@ package struct XMP {
     }
 
     /// An opening tag: a wanted property, or a description whose attributes are properties.
-    private mutating func read(_ tag: ArraySlice<UInt8>, _ open: inout (name: String, text: [UInt8])?) {
+    private mutating func read(_ tag: ArraySlice<UInt8>, _ open: inout Open?) {
         var name = String(decoding: tag.prefix { !Self.isSpace($0) }, as: UTF8.self)
         let isEmpty = tag.last == UInt8(ascii: "/")
         if name.last == "/" { name.removeLast() }
         if Self.wanted.contains(name), !isEmpty {
-            open = (name, [])
-        } else {
+            open = (name, [], "")
+        } else if open != nil {
             open?.text = []
+            let language = Self.attributes(of: tag).first { $0.name == "xml:lang" }?.value ?? []
+            open?.language = String(decoding: language.prefix(40), as: UTF8.self).lowercased()
         }
         guard name == "rdf:Description" else { return }
         for (key, value) in Self.attributes(of: tag) where Self.wanted.contains(key) {
@@ -110,12 +122,12 @@ package struct XMP {
         }
     }
 
-    private mutating func add(_ text: [UInt8], to name: String) {
+    private mutating func add(_ text: [UInt8], to name: String, in language: String = "") {
         guard values[name, default: []].count < PictureMetadata.mostKeywords,
             let plain = String(validating: text.prefix(PictureMetadata.longestText), as: UTF8.self)
                 .flatMap({ PictureMetadata.text(Self.decoded($0).utf8) })
         else { return }
-        values[name, default: []].append(plain)
+        values[name, default: []].append((plain, language))
     }
 
     /// `text` with XML's own entities and numbers decoded, once.
@@ -131,22 +143,40 @@ package struct XMP {
     }
 
     package var metadata: PictureMetadata {
-        func first(_ names: String...) -> String? { names.lazy.compactMap { values[$0]?.first }.first }
+        func first(_ names: String...) -> String? { names.lazy.compactMap { text($0) }.first }
+        func all(_ name: String) -> [String] { values[name]?.map(\.text) ?? [] }
         var metadata = PictureMetadata()
-        metadata.title = first("dc:title")
+        metadata.title = first("dc:title", "photoshop:Headline")
         metadata.description = first("dc:description")
-        metadata.artist = values["dc:creator"]?.joined(separator: ", ")
+        metadata.alt = first("Iptc4xmpCore:AltTextAccessibility", "Iptc4xmpCore:ExtDescrAccessibility")
+        metadata.artist = values["dc:creator"] == nil ? nil : all("dc:creator").joined(separator: ", ")
         metadata.copyright = first("dc:rights")
         metadata.credit = first("photoshop:Credit")
         metadata.usageTerms = first("xmpRights:UsageTerms")
         metadata.rightsPage = first("xmpRights:WebStatement")
-        metadata.keywords = values["dc:subject"] ?? []
-        metadata.taken = first("exif:DateTimeOriginal", "photoshop:DateCreated", "xmp:CreateDate")
-            .flatMap { CameraTime($0) }
+        metadata.keywords = all("dc:subject")
+        metadata.taken = first("exif:DateTimeOriginal", "photoshop:DateCreated").flatMap { WrittenDate($0) }
+        metadata.made = first("xmp:CreateDate").flatMap { WrittenDate($0) }
         metadata.camera = EXIF.camera(make: first("tiff:Make"), model: first("tiff:Model"))
         metadata.lens = first("exifEX:LensModel", "aux:Lens")
         metadata.rating = first("xmp:Rating").flatMap { Double($0) }.map(Self.stars)
         return metadata
+    }
+
+    /// A property in the language that is wanted, or else the default one, or else the first.
+    private func text(_ name: String) -> String? {
+        guard let values = values[name] else { return nil }
+        let wanted = languages.lazy.compactMap { language in values.first { $0.language == language } }.first
+        return (wanted ?? values.first)?.text
+    }
+
+    package static let ownLanguages = languages(ProcessInfo.processInfo.environment["LANG"] ?? "")
+
+    /// Of `de_AT.UTF-8`, `de-at` and `de`, and then XMP's word for the default; of `C`, that alone.
+    static func languages(_ variable: String) -> [String] {
+        let name = variable.lowercased().prefix { $0 != "." && $0 != "@" }.replacing("_", with: "-")
+        let language = String(name.prefix { $0 != "-" })
+        return (language.count > 1 && language != "posix" ? [String(name), language] : []) + ["x-default"]
     }
 
     /// From 0, for none, to 5. Some programs write fractions, and -1 for what is rejected.

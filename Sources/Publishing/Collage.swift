@@ -72,12 +72,8 @@ package struct Collage: Sendable {
         try add(opening.text)
         for (photo, picture, frame) in images {
             try add(CollageImage(photo: photo, picture: picture, frame: frame).opening.text)
-            let bytes = try PublishError.naming(picture.file, PublishError.cannotRead) {
-                () throws(SystemCall.Failure) in
-                let file = try PublishedPicture.open(picture.file)
-                return try SystemCall.read(
-                    file, at: 0, count: Int(clamping: SystemCall.status(of: file).length))
-            }
+            let bytes = try PublishError.naming(
+                picture.file, PublishError.cannotRead, try picture.content())
             guard let cleaned = CollageImage.upright(bytes, picture.type) else {
                 throw PublishError.uncleaned(format: picture.type.format.name)
             }

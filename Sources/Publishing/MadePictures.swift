@@ -165,10 +165,9 @@ struct PictureSet {
             if let digest {
                 self.digest = digest
             } else {
-                self.digest = try PublishError.naming(url, PublishError.cannotRead) {
-                    () throws(SystemCall.Failure) in
-                    try Digest.text(of: PublishedPicture.open(url), length: length)
-                }
+                self.digest = try PublishError.naming(
+                    url, PublishError.cannotRead,
+                    try Digest.text(of: PublishedPicture.open(url), length: length))
             }
         }
     }

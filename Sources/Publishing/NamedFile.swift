@@ -28,17 +28,11 @@ package struct NamedFile: Sendable {
             // A pipe is open once somebody reads from it.
             let file =
                 try draft?.file
-                ?? PublishError.naming(url, failure) { () throws(SystemCall.Failure) in
-                    try SystemCall.open(path, O_WRONLY | O_NOCTTY)
-                }
+                ?? PublishError.naming(url, failure, try SystemCall.open(path, O_WRONLY | O_NOCTTY))
             try content { bytes in
-                try PublishError.naming(url, PublishError.cannotWrite) { () throws(SystemCall.Failure) in
-                    try SystemCall.write(bytes, to: file)
-                }
+                try PublishError.naming(url, PublishError.cannotWrite, try SystemCall.write(bytes, to: file))
             }
-            try PublishError.naming(url, failure) { () throws(SystemCall.Failure) in
-                try draft?.finish(over: replaced, isDurable: false)
-            }
+            try PublishError.naming(url, failure, try draft?.finish(over: replaced, isDurable: false))
         }
     }
 
@@ -60,20 +54,17 @@ package struct NamedFile: Sendable {
     private func draft() throws(PublishError) -> FileDraft? {
         var status = stat()
         if stat(path, &status) == 0, [S_IFIFO, S_IFCHR].contains(status.st_mode & S_IFMT) { return nil }
-        let file = try PublishError.naming(url, failure) { () throws(SystemCall.Failure) in
-            try Replacement.followed(url)
-        }
-        let folder = try PublishError.creating(file) { () throws(DownloadError) in
-            try DestinationFolder(creating: file.deletingLastPathComponent()).root
-        }
-        return try PublishError.naming(url, failure) { () throws(SystemCall.Failure) in
-            let name = file.lastPathComponent
-            // What a run that was killed has left.
-            let left = try? SystemCall.names(in: folder) { draft, _ in FileDraft.name(of: draft) == name }
-            for draft in left ?? [] { FileDraft.clear(draft, in: folder) }
-            let draft = try FileDraft(of: name, in: folder, mode: 0o666)
-            try replaced.check(name, in: folder, owner: SystemCall.status(of: draft.file).st_uid)
-            return draft
-        }
+        let file = try PublishError.naming(url, failure, try Replacement.followed(url))
+        let folder = try PublishError.creating(
+            file, try DestinationFolder(creating: file.deletingLastPathComponent()).root)
+        let name = file.lastPathComponent
+        // What a run that was killed has left.
+        let left = try? SystemCall.names(in: folder) { draft, _ in FileDraft.name(of: draft) == name }
+        for draft in left ?? [] { FileDraft.clear(draft, in: folder) }
+        let draft = try PublishError.naming(url, failure, try FileDraft(of: name, in: folder, mode: 0o666))
+        try PublishError.naming(
+            url, failure,
+            try replaced.check(name, in: folder, owner: SystemCall.status(of: draft.file).st_uid))
+        return draft
     }
 }

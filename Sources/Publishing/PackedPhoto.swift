@@ -69,6 +69,14 @@ extension Date: Packable {
     init(unpacking packed: inout PackedBytes) { self.init(timeIntervalSinceReferenceDate: packed.next()) }
 }
 
+extension WrittenDate: Packable {
+    func pack(into packed: inout PackedBytes) { packed.add(date, precision.rawValue, offset) }
+
+    init(unpacking packed: inout PackedBytes) {
+        self.init(packed.next(), Precision(rawValue: packed.next()).unpacked, offset: packed.next())
+    }
+}
+
 extension String: Packable {
     func pack(into packed: inout PackedBytes) {
         packed.add(utf8.count)
@@ -179,10 +187,10 @@ extension Photo: Packable {
     func pack(into packed: inout PackedBytes) {
         packed.add(
             id.service, id.value, title, author, page?.absoluteString, size, likes, views, rating, stars,
-            published, taken, tags, category, license)
+            tags, category, license)
         packed.add(
             licenseURL?.absoluteString, attribution, description, alt, isGenerated, isAdult, pageCount,
-            isTakenInLocalTime, takenOffset)
+            publishedDate, takenDate)
     }
 
     init(unpacking packed: inout PackedBytes) {
@@ -190,12 +198,11 @@ extension Photo: Packable {
             id: PhotoID(service: packed.next(), value: packed.next()), title: packed.next(),
             author: packed.next(), page: URL(text: packed.next()), size: packed.next(),
             likes: packed.next(), views: packed.next(), rating: packed.next(),
-            stars: packed.next(), published: packed.next(), taken: packed.next(),
-            tags: packed.next(), category: packed.next(), license: packed.next(),
+            stars: packed.next(), tags: packed.next(), category: packed.next(), license: packed.next(),
             licenseURL: URL(text: packed.next()), attribution: packed.next(),
             description: packed.next(), alt: packed.next(), isGenerated: packed.next(),
-            isAdult: packed.next(), pageCount: packed.next(), isTakenInLocalTime: packed.next())
-        takenOffset = packed.next()
+            isAdult: packed.next(), pageCount: packed.next())
+        (publishedDate, takenDate) = (packed.next(), packed.next())
     }
 }
 

@@ -43,15 +43,19 @@ extension Photo {
     fileprivate func described(
         as id: PhotoID, page: URL?, license address: URL?, full: Rendition, small: [Rendition]
     ) -> Photo {
-        Photo(
+        var photo = Photo(
             id: id, title: title, author: author, page: page, size: size, thumbnail: small.first ?? full,
-            full: full, renditions: small, likes: likes, views: views, rating: rating, published: published,
-            // The clock where it was taken counts, and is not to be lost.
-            taken: takenOffset.flatMap { offset in taken.map { $0 + Double(offset) } } ?? taken, tags: tags,
-            category: category, license: license, licenseURL: address,
-            attribution: attribution, description: description, alt: alt, isGenerated: isGenerated,
-            isAdult: isAdult, pageCount: pageCount,
-            isTakenInLocalTime: isTakenInLocalTime || takenOffset != nil)
+            full: full, renditions: small, likes: likes, views: views, rating: rating, tags: tags,
+            category: category, license: license, licenseURL: address, attribution: attribution,
+            description: description, alt: alt, isGenerated: isGenerated, isAdult: isAdult,
+            pageCount: pageCount)
+        photo.publishedDate = publishedDate
+        // The clock where it was taken counts, and is not to be lost.
+        photo.takenDate = takenDate.map { taken in
+            guard let offset = taken.offset, offset != 0 else { return taken }
+            return WrittenDate(taken.date + Double(offset), taken.precision, offset: nil)
+        }
+        return photo
     }
 }
 

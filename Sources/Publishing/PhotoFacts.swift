@@ -15,12 +15,8 @@ struct PhotoFacts {
         }
         add("License", license)
         if site.options.showsDetails {
-            add(
-                "Taken",
-                entry.taken.map {
-                    Self.day($0, offset: entry.takenOffset, hasZone: !entry.isTakenInLocalTime)
-                })
-            add("Published", entry.published.map { Self.day($0) })
+            add("Taken", Self.day(entry.takenDate, entry.takenText))
+            add("Published", Self.day(entry.publishedDate, entry.publishedText))
             add("Camera", photo.detail?.camera.map(Self.text))
             add("Lens", photo.detail?.lens.map(Self.text))
             add("Exposure", exposure)
@@ -75,15 +71,15 @@ struct PhotoFacts {
 
     private static func text(_ text: String) -> SafeMarkup { "<span dir=\"auto\">\(text)</span>" }
 
-    /// A day as the clock said it that was there: in that time zone, in seconds east of UTC.
-    private static func day(_ date: Date, offset: Int? = nil, hasZone: Bool = true) -> SafeMarkup {
-        let local = date.addingTimeInterval(Double(offset ?? 0)).formatted(dayFormat)
-        let moment = date.formatted(.iso8601)
-        return "<time datetime=\"\(hasZone ? moment : String(moment.dropLast()))\">\(local)</time>"
+    /// A day, a month, or a year as the clock said it that was there.
+    private static func day(_ date: WrittenDate?, _ text: String?) -> SafeMarkup? {
+        guard let date, let text else { return nil }
+        let year = Date.FormatStyle(locale: Locale(identifier: "en_US"), timeZone: .gmt).year()
+        let month = date.precision == .year ? year : year.month(.wide)
+        let style = [.year, .month].contains(date.precision) ? month : month.day()
+        let local = date.date.addingTimeInterval(Double(date.offset ?? 0)).formatted(style)
+        return "<time datetime=\"\(text)\">\(local)</time>"
     }
-
-    private static let dayFormat = Date.FormatStyle(locale: Locale(identifier: "en_US"), timeZone: .gmt)
-        .month(.wide).day().year()
 }
 
 extension PublishedPhoto {

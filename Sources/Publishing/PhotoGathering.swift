@@ -248,8 +248,9 @@ package struct PhotoGathering: Sendable {
         let detail: PhotoDetail?
         /// Its file's name, without an extension.
         let name: String
-        /// The folder of this machine whose photos may be published.
+        /// The folder of this machine whose photos may be published, and the files that may be besides.
         let roots: [URL]
+        let noted: NotedFiles
         var items: [(item: DownloadItem, isForGrid: Bool)] = []
 
         /// Its files that have come, first page first, each once.
@@ -324,7 +325,7 @@ package struct PhotoGathering: Sendable {
         /// The file of this machine that nothing is published of but what is made of it.
         private func source() async throws(PublishError) -> PictureSet.Original? {
             guard items.isEmpty, let file = entry.photo.ownFile else { return nil }
-            return try await unpublished(Self.found(file, below: roots), named: name)
+            return try await unpublished(Self.found(file, below: roots, or: noted), named: name)
         }
 
         private func unpublished(
@@ -337,8 +338,11 @@ package struct PhotoGathering: Sendable {
             return original
         }
 
-        static func found(_ file: URL, below roots: [URL]) throws(PublishError) -> URL {
+        static func found(
+            _ file: URL, below roots: [URL], or noted: NotedFiles
+        ) throws(PublishError) -> URL {
             if let found = FolderScan.find(file, below: roots) { return found }
+            if let found = noted.resolve(file.path(percentEncoded: false)) { return URL(filePath: found) }
             throw .outside(path: PublishError.shown(file))
         }
     }
@@ -347,9 +351,9 @@ package struct PhotoGathering: Sendable {
     private func ownFile(of item: DownloadItem, _ photo: Photo, _ wish: Wish) throws(PublishError) -> URL? {
         guard site != nil, wish.purpose != .source, item.source.url.isFileURL else { return nil }
         if item.size == .full, photo.ownFile == item.source.url {
-            return try Wanted.found(item.source.url, below: resolver.roots)
+            return try Wanted.found(item.source.url, below: resolver.roots, or: resolver.loaders.noted)
         }
-        return resolver.page.flatMap { try? Wanted.found(item.source.url, below: [$0]) }
+        return resolver.page.flatMap { FolderScan.find(item.source.url, below: [$0]) }
     }
 
     private mutating func detailed(_ resolved: ResolvedPhotos) async -> ResolvedPhotos {
@@ -410,7 +414,7 @@ package struct PhotoGathering: Sendable {
                         Wanted(
                             entry: file.entry, detail: file.detail,
                             name: site == nil ? item.photoName : PhotoSite.name(of: file.entry.photo.id),
-                            roots: resolver.roots))
+                            roots: resolver.roots, noted: resolver.loaders.noted))
                 }
                 guard wish.purpose != .source else { continue }
                 plan.files.append(

@@ -93,10 +93,6 @@ package struct PhotoSite: Sendable {
         (self.icons, self.options) = (icons, options)
     }
 
-    init(_ photos: [PublishedPhoto], icons: [PublishedPicture] = [], options: SiteOptions = SiteOptions()) {
-        self.init(PhotoShelf(photos), icons: icons, options: options)
-    }
-
     /// Authors whose names are on a page of the grid.
     static let mostAuthors = 8
 

@@ -62,15 +62,13 @@ package enum PublishError: ActionableError, Hashable {
 }
 
 extension PublishError {
-    /// What `work` gives; where a system call fails, what `error` makes of the path of `file` and the failure.
+    /// What `work` gives; where a system call fails, what `fault` makes of the path of `file` and the failure.
     @discardableResult
     static func naming<Value>(
-        _ file: URL, _ error: (String, SystemCall.Failure) -> PublishError,
-        _ work: () throws(SystemCall.Failure) -> Value
+        _ file: URL, _ fault: (String, SystemCall.Failure) -> PublishError,
+        _ work: @autoclosure () throws(SystemCall.Failure) -> Value
     ) throws(PublishError) -> Value {
-        do throws(SystemCall.Failure) { return try work() } catch let failure {
-            throw error(shown(file), failure)
-        }
+        do throws(SystemCall.Failure) { return try work() } catch { throw fault(shown(file), error) }
     }
 
     /// That a file could not be written: where it may not be replaced, that it is somebody else's.
@@ -81,7 +79,7 @@ extension PublishError {
 
     /// What `work` gives; where it cannot create a folder on the way to `file`, that as an error of ours.
     static func creating<Value>(
-        _ file: URL, _ work: () throws(DownloadError) -> Value
+        _ file: URL, _ work: @autoclosure () throws(DownloadError) -> Value
     ) throws(PublishError) -> Value {
         do throws(DownloadError) { return try work() } catch {
             guard case .cannotCreate(let path, let reason, _) = error else {

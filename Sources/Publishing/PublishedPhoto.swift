@@ -24,27 +24,34 @@ package struct PublishedPicture: Hashable, Sendable {
 extension PublishedPicture {
     /// Reads the file. This blocks.
     init(of file: URL) throws(PublishError) {
-        self = try PublishError.naming(file, PublishError.cannotRead) { () throws(SystemCall.Failure) in
-            let opened = try Self.open(file)
-            let status = try SystemCall.status(of: opened)
-            let bytes = PictureBytes(descriptor: opened.number, length: status.length)
-            guard let header = ImageHeader(bytes, named: file.lastPathComponent),
-                let square = PixelSize(width: 1, height: 1)
-            else { throw bytes.failure ?? SystemCall.Failure(code: EINVAL) }
-            // Browsers heed EXIF in JPEG and PNG alone; decoders turn the pixels of AVIF themselves.
-            let isTurned = header.type == .jpeg || header.type == .png
-            return PublishedPicture(
-                place: file.path(percentEncoded: false), type: header.type, size: header.size ?? square,
-                orientation: isTurned ? PictureMetadata(bytes, header.type).orientation ?? 1 : 1,
-                bytes: status.length, modified: status.lastModified)
-        }
+        self = try PublishError.naming(file, PublishError.cannotRead, try Self.read(file))
+    }
+
+    private static func read(_ file: URL) throws(SystemCall.Failure) -> PublishedPicture {
+        let opened = try open(file)
+        let status = try SystemCall.status(of: opened)
+        let bytes = PictureBytes(descriptor: opened.number, length: status.length)
+        guard let header = ImageHeader(bytes, named: file.lastPathComponent),
+            let square = PixelSize(width: 1, height: 1)
+        else { throw bytes.failure ?? SystemCall.Failure(code: EINVAL) }
+        // Browsers heed EXIF in JPEG and PNG alone; decoders turn the pixels of AVIF themselves.
+        let isTurned = header.type == .jpeg || header.type == .png
+        return PublishedPicture(
+            place: file.path(percentEncoded: false), type: header.type, size: header.size ?? square,
+            orientation: isTurned ? PictureMetadata(bytes, header.type).orientation ?? 1 : 1,
+            bytes: status.length, modified: status.lastModified)
+    }
+
+    /// All bytes of its file. This blocks.
+    func content() throws(SystemCall.Failure) -> [UInt8] {
+        let file = try Self.open(file)
+        return try SystemCall.read(file, at: 0, count: Int(clamping: SystemCall.status(of: file).length))
     }
 
     /// Whether what its file says of itself can be taken out. This blocks.
     var isCleanable: Bool {
         if type.isCameraRaw || [.jpeg, .png, .webp, .gif, .jxl].contains(type) { return !type.isCameraRaw }
-        let content = try? SystemCall.read(Self.open(file), at: 0, count: Int(clamping: bytes))
-        return content.flatMap { PublishedMetadata.none.applied(to: $0, type) } != nil
+        return (try? content()).flatMap { PublishedMetadata.none.applied(to: $0, type) } != nil
     }
 
     /// The open file, reached through no link.
@@ -96,7 +103,9 @@ package struct PublishedPhoto: Hashable, Sendable {
     var license: String? { Self.filled(photo.license) }
 
     /// What stands for the picture, beside its title, where it cannot be seen; empty where nothing more is known.
-    var alternative: String { PlainText.excerpt(photo.description ?? "", limit: 500) }
+    var alternative: String {
+        Self.filled(photo.alt) ?? PlainText.excerpt(photo.description ?? "", limit: 500)
+    }
 
     /// The photo's page at its service; `nil` where there is none that a browser may be sent to.
     var source: URL? { Self.web(photo.page) }

@@ -26,7 +26,7 @@ package enum AlbumRule: String, Sendable, CaseIterable {
             return photo.id.value.split(separator: "/").dropLast().joined(separator: " / ")
         case .author: return photo.author?.name ?? ""
         case .day, .month:
-            let taken = photo.taken.map { $0.addingTimeInterval(Double(photo.takenOffset ?? 0)) }
+            let taken = photo.taken.map { $0.addingTimeInterval(Double(photo.takenDate?.offset ?? 0)) }
             guard let date = taken ?? photo.published else { return "" }
             let month = Date.FormatStyle(locale: Locale(identifier: "en_US"), timeZone: .gmt).month(.wide)
                 .year()

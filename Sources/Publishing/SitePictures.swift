@@ -23,14 +23,11 @@ package final class SitePictures: Sendable {
     ) throws(PublishError) {
         (self.top, self.record, self.metadata) = (top, record, metadata)
         root = FolderScan.resolve(top.url.path(percentEncoded: false))
-        (journal, staging) = try PublishError.naming(
-            top.url.appending(path: SiteRecord.name), PublishError.cannotWrite
-        ) { () throws(SystemCall.Failure) in
-            (
-                try SystemCall.open(SiteRecord.name, in: top.root, O_WRONLY | O_APPEND),
-                try SiteStaging(in: top.root)
-            )
-        }
+        let file = top.url.appending(path: SiteRecord.name)
+        journal = try PublishError.naming(
+            file, PublishError.cannotWrite,
+            try SystemCall.open(SiteRecord.name, in: top.root, O_WRONLY | O_APPEND))
+        staging = try PublishError.naming(file, PublishError.cannotWrite, try SiteStaging(in: top.root))
     }
 
     /// Files that have content credentials, and are published without.
@@ -170,9 +167,7 @@ package final class SitePictures: Sendable {
         _ content: Content, at path: String, _ key: String?, _ note: SiteRecord.Picture?
     ) throws(PublishError) {
         let shown = top.url.appending(path: path)
-        let target = try PublishError.creating(shown) { () throws(DownloadError) in
-            try top.destination(for: path)
-        }
+        let target = try PublishError.creating(shown, try top.destination(for: path))
         // A file that had a second name here, as earlier versions gave it, is the page's all the same.
         let replaced = Replacement.own { [self] file, status throws(SystemCall.Failure) in
             let found = try Self.digest(of: file)

@@ -23,7 +23,7 @@ package final class SitePublisher: Sendable {
     ///   ``PublishError/foreign(path:)`` for the first file that any site has and is somebody else's here.
     package func prepare(for options: SiteOptions = SiteOptions()) async throws(PublishError) {
         try await Disk.run { () throws(PublishError) in
-            let (top, site) = (try self.opened(), PhotoSite([], options: options))
+            let (top, site) = (try self.opened(), PhotoSite(PhotoShelf(), options: options))
             let record = try SiteRecord(of: top)
             for document in site.documents {
                 _ = try self.isToBeWritten(
@@ -85,9 +85,8 @@ package final class SitePublisher: Sendable {
             return record
         }
         record.withLock { $0 = nil }
-        let staging = try PublishError.naming(folder, PublishError.cannotWrite) {
-            () throws(SystemCall.Failure) in try SiteStaging(in: top.root)
-        }
+        let staging = try PublishError.naming(
+            folder, PublishError.cannotWrite, try SiteStaging(in: top.root))
         // Descriptions that were wanted once stay, and stay true.
         let metadata = site.path(of: .metadata)
         let site = before.has(metadata, digest(of: metadata, in: top)) ? site.withMetadata : site
@@ -102,21 +101,20 @@ package final class SitePublisher: Sendable {
             let page = try destination(path, in: top)
             // Closed, since they are many.
             let draft = "page.\(changed.count)\(FileDraft.suffix)"
-            try writing(path) { () throws(SystemCall.Failure) in
-                try Self.own(path, before).check(page.leaf, in: page.folder)
-                let flags = O_WRONLY | O_CREAT | O_EXCL
-                let file = try SystemCall.open(draft, in: staging.folder, flags, mode: 0o666)
-                changed.append((path, draft))
-                try SystemCall.write(Array(text.utf8), to: file)
-            }
+            let flags = O_WRONLY | O_CREAT | O_EXCL
+            try writing(path, try Self.own(path, before).check(page.leaf, in: page.folder))
+            let file = try writing(
+                path, try SystemCall.open(draft, in: staging.folder, flags, mode: 0o666))
+            changed.append((path, draft))
+            try writing(path, try SystemCall.write(Array(text.utf8), to: file))
         }
         // Both sites at first: a run that is killed leaves pages of each.
         try keep(before.text(with: after), in: top)
         for (path, draft) in changed {
             let page = try destination(path, in: top)
-            try writing(path) { () throws(SystemCall.Failure) in
-                try Self.own(path, before).put(draft, of: staging.folder, as: page.leaf, in: page.folder)
-            }
+            try writing(
+                path,
+                try Self.own(path, before).put(draft, of: staging.folder, as: page.leaf, in: page.folder))
         }
         let removed = prune(&before, after, site, isWanted: prunes, in: top)
         try keep(after.text(with: before), in: top)
@@ -201,18 +199,14 @@ package final class SitePublisher: Sendable {
     private func opened() throws(PublishError) -> DestinationFolder {
         try top.withLock { top throws(PublishError) in
             if let top { return top }
-            let created = try PublishError.creating(folder) { () throws(DownloadError) in
-                try DestinationFolder(creating: folder)
-            }
+            let created = try PublishError.creating(folder, try DestinationFolder(creating: folder))
             top = created
             return created
         }
     }
 
     private func destination(_ path: String, in top: DestinationFolder) throws(PublishError) -> Destination {
-        try PublishError.creating(folder.appending(path: path)) { () throws(DownloadError) in
-            try top.destination(for: path)
-        }
+        try PublishError.creating(folder.appending(path: path), try top.destination(for: path))
     }
 
     /// What the folder's record says, which no other process writes from then on.
@@ -229,16 +223,18 @@ package final class SitePublisher: Sendable {
     }
 
     private func keep(_ record: [UInt8], in top: DestinationFolder) throws(PublishError) {
-        try writing(SiteRecord.name) { () throws(SystemCall.Failure) in
-            guard digest(of: SiteRecord.name, in: top) != SiteRecord.digest(record) else { return }
-            let draft = try FileDraft(of: SiteRecord.name, in: top.root, mode: 0o666)
-            try SystemCall.write(record, to: draft.file)
-            try draft.finish(over: .own(nil), isDurable: false)
-        }
+        guard digest(of: SiteRecord.name, in: top) != SiteRecord.digest(record) else { return }
+        let draft = try writing(
+            SiteRecord.name, try FileDraft(of: SiteRecord.name, in: top.root, mode: 0o666))
+        try writing(SiteRecord.name, try SystemCall.write(record, to: draft.file))
+        try writing(SiteRecord.name, try draft.finish(over: .own(nil), isDurable: false))
     }
 
-    private func writing(_ path: String, _ work: () throws(SystemCall.Failure) -> Void) throws(PublishError) {
-        try PublishError.naming(folder.appending(path: path), PublishError.writing, work)
+    @discardableResult
+    private func writing<Value>(
+        _ path: String, _ work: @autoclosure () throws(SystemCall.Failure) -> Value
+    ) throws(PublishError) -> Value {
+        try PublishError.naming(folder.appending(path: path), PublishError.writing, try work())
     }
 
     private func shown(_ path: String) -> String {

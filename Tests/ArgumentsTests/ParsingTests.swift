@@ -3,6 +3,22 @@ import Testing
 @testable import Arguments
 
 @Suite struct ParsingTests {
+    private struct Rate: ParsableCommand {
+        @Argument var words: [String]
+        @Argument var stars: Int
+    }
+
+    @Test(arguments: [
+        ("7 5", ["7"], 5), ("1 2 3", ["1", "2"], 3),
+    ])
+    func `a list of arguments leaves the last word to the one after it`(
+        line: String, words: [String], stars: Int
+    ) {
+        let rate = try? Rate.parseAsRoot(line.words) as? Rate
+        #expect(rate?.stars == stars && rate?.words == words)
+        #expect(throws: (any Error).self) { try Rate.parseAsRoot(["5"]) }
+    }
+
     @Test(arguments: [
         // Ways to attach a value.
         ("web -o x --columns 3", #"[] x Gallery 3 auto"#),

@@ -23,7 +23,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("ar", true), ("he-IL", true), ("fa", true), ("ur", true), ("en", false),
+        ("ar", true), ("he-IL", true), ("fa", true), ("ur", true), ("az-Arab", true), ("ar-Latn", false),
+        ("en", false),
         ("pt-BR", false), ("ja", false),
     ])
     func `pages are laid out from the side that their language begins at`(language: String, isMirrored: Bool)
@@ -137,6 +138,7 @@ import Testing
         let photos = [
             try PublishingSamples.photo(1, title: "Sea", description: "A ship\n& a \"gull\""),
             try PublishingSamples.photo(2, title: "IMG_2.jpg"),
+            try PublishingSamples.photo(3, title: "Sky", description: "Long", alt: "A <gull>"),
         ]
         let site = PhotoSite(photos)
         let grid = try site.text(of: .grid(1))
@@ -146,6 +148,7 @@ import Testing
         #expect(!grid.replacing("aria-hidden=\"true\" focusable", with: "").contains("aria-hidden"))
         #expect(try site.text(of: .photo(0)).contains(said) && site.text(of: .feed).contains("A ship"))
         #expect(try site.text(of: .photo(1)).contains("alt=\"\""))
+        #expect(grid.contains("alt=\"A &lt;gull&gt;\"") && !grid.contains("alt=\"Long"))
     }
 
     @Test func `a work of several pages shows them all`() throws {

@@ -59,7 +59,7 @@ enum PublishingSamples {
     /// A photo of any title.
     static func photo(
         _ number: Int = 1, title: String, author: String? = nil, page: String? = nil,
-        license: String? = nil, description: String? = nil
+        license: String? = nil, description: String? = nil, alt: String? = nil
     ) throws -> PublishedPhoto {
         let size = try #require(PixelSize(width: 300, height: 200))
         return PublishedPhoto(
@@ -68,7 +68,7 @@ enum PublishingSamples {
                 photo: Photo(
                     id: PhotoID(service: "sample", value: "\(number)"), title: title,
                     author: author.map { Author(name: $0) }, page: page.flatMap { URL(string: $0) },
-                    size: size, license: license, description: description)),
+                    size: size, license: license, description: description, alt: alt)),
             name: "sample_\(number)",
             thumbnail: .init(path: "thumbs/sample_\(number).jpg", size: size, bytes: 5000),
             pictures: [.init(path: "full/sample_\(number).jpg", size: size, bytes: 500_000)])
@@ -80,6 +80,12 @@ enum PublishingSamples {
         "]]><script>1</script>", "--><svg onload=alert(1)>", "&lt;b&gt; &amp; &#60;", "\u{202E}gpj.exe",
         "a\u{0}b\u{1B}[31mc\u{85}d\u{FFFE}e", "line\nbreak\ttab", String(repeating: "long title ", count: 37),
     ]
+}
+
+extension PhotoSite {
+    init(_ photos: [PublishedPhoto], icons: [PublishedPicture] = [], options: SiteOptions = SiteOptions()) {
+        self.init(PhotoShelf(photos), icons: icons, options: options)
+    }
 }
 
 extension PublishedPicture {

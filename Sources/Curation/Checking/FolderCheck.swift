@@ -10,7 +10,9 @@ package struct FolderCheck: Sendable {
             case whole
             /// It is a complete picture, and not the one that was downloaded: its owner has changed it.
             case changed
-            /// It is damaged; the reason completes "The file is broken: …".
+            /// It is the same, and nobody has written to it; the reason completes "The file is damaged: …".
+            case damaged(String)
+            /// It is no complete picture; the reason completes "The file is broken: …".
             case broken(String)
             case missing
             /// It is under another name by now, which the manifest has taken over.
@@ -26,9 +28,7 @@ package struct FolderCheck: Sendable {
     private let manifest: Manifest
     private let folder: DestinationFolder
 
-    /// A check of the existing folder `target`.
-    ///
-    /// - Throws: ``DownloadError/cannotCreate(path:reason:code:)`` if it cannot be opened.
+    /// Throws ``DownloadError/cannotCreate(path:reason:code:)`` if the folder is not there, or cannot be opened.
     package init(of target: TargetFolder) throws(DownloadError) {
         guard let opened = try target.existing() else {
             let path = PlainText.line(target.url.path(percentEncoded: false))
@@ -43,9 +43,7 @@ package struct FolderCheck: Sendable {
         (try? SystemCall.status(of: Manifest.name, in: folder.root))?.isRegular ?? false
     }
 
-    /// Calls `body` with the state of every file in the manifest, in the order they were added.
-    ///
-    /// Reads one file at a time.
+    /// Calls `body` with the state of every file in the manifest, in the order they were added, one at a time.
     package func forEachFinding(_ body: (Finding) throws -> Void) async throws {
         let (manifest, folder) = (manifest, folder)
         var strays: Strays?
@@ -137,9 +135,8 @@ package struct FolderCheck: Sendable {
         }
     }
 
-    /// The parts to which nobody has written for thirty days: of photos that are not fetched any more.
-    ///
-    /// Only with the notes that say that they are ours: other programs have files of such names too.
+    /// The parts to which nobody has written for thirty days, of photos that are not fetched any more: with our notes,
+    /// since other programs have files of such names too.
     package func oldParts(removing: Bool) async -> [String] {
         await Disk.run { [folder] in
             var parts: [String] = []
@@ -165,7 +162,7 @@ package struct FolderCheck: Sendable {
                     let later = try Self.successor(of: entry, in: manifest, after: line.offset)
                 else { continue }
                 switch Self.state(of: later, in: folder) {
-                case .broken, .missing, .moved: continue
+                case .broken, .damaged, .missing, .moved: continue
                 case .whole, .changed, .incomplete: break
                 }
                 let file = try folder.destination(for: entry.file)
@@ -203,14 +200,14 @@ package struct FolderCheck: Sendable {
                 difference = "its bytes have changed"
             }
             switch found {
-            case .whole: return difference == nil ? .whole : .changed
+            case .whole:
+                guard let difference else { return .whole }
+                return entry.isUntouched(status) ? .damaged(difference) : .changed
             case _? where difference != nil: return .broken(difference ?? "")
             case .damaged(let reason): return entry.missing == nil ? .broken(reason) : .incomplete(reason)
             case .notAPicture(let found): return .broken("it is \(found)")
             case nil: return .broken("it could not be read")
             }
-        } catch {
-            return .broken(error.reason)
-        }
+        } catch { return .broken(error.reason) }
     }
 }

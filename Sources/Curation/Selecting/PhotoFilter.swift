@@ -12,10 +12,12 @@ package struct PhotoFilter: Hashable, Sendable {
         case orientation
         case minWidth = "min-width"
         case minHeight = "min-height"
-        case tag, author, rating
+        case tag, author, stars
         case excludeTag = "exclude-tag"
         case excludeAuthor = "exclude-author"
-        case after, before, adult
+        case after, before
+        case generated = "no-generated"
+        case adult
     }
 
     /// The required orientation; `nil` for any. A photo of unknown size does not pass.
@@ -38,6 +40,8 @@ package struct PhotoFilter: Hashable, Sendable {
     package var excludedTags: [String] = []
     /// Names and usernames of which none may be the author's, compared as ``author``.
     package var excludedAuthors: [String] = []
+    /// Whether photos are left out that a program is known to have generated.
+    package var excludesGenerated = false
     package var includesAdult = false
 
     /// A filter that leaves out adult photos only.
@@ -62,11 +66,26 @@ package struct PhotoFilter: Hashable, Sendable {
         let names = [photo.author?.name, photo.author?.username].compactMap { $0?.lowercased() }
         if let author, !names.contains(author.lowercased()) { return .author }
         if excludedAuthors.contains(where: { names.contains($0.lowercased()) }) { return .excludeAuthor }
-        if let stars, !stars.contains(photo.stars ?? 0) { return .rating }
+        if let stars, !stars.contains(photo.stars ?? 0) { return .stars }
         let date = photo.taken ?? photo.published
         if let after, date.map({ $0 < after }) ?? true { return .after }
         if let before, date.map({ $0 >= before }) ?? true { return .before }
-        return nil
+        return excludesGenerated && photo.isGenerated == true ? .generated : nil
+    }
+
+    /// Where a year, month, or day such as `2024`, `2024-05`, or `2024-05-01` begins in UTC, or so many days before
+    /// `now`, as in `7d`; `nil` for any other text.
+    package static func date(_ text: String, now: Date = Date()) -> Date? {
+        if text.hasSuffix("d"), text.first?.isNumber == true,
+            let days = Int(text.dropLast(), within: 0...999_999)
+        {
+            return now.addingTimeInterval(-86_400 * Double(days))
+        }
+        let date = WrittenDate(text)
+        // As it is written here, and not as cameras do.
+        return date.flatMap {
+            ISO8601.text($0.date, $0.precision) == text && $0.precision != .moment ? $0.date : nil
+        }
     }
 }
 
@@ -93,6 +112,10 @@ package struct FilterRun: Sendable {
 
     let filter: PhotoFilter
     private var limit: Int?
+    /// The limit that applies once the photos are in order.
+    private var lastLimit: Int?
+    /// Whether ``limit`` is that of photos that are put in order.
+    private var limitsOrder = false
     private var progress = Progress()
     /// Photos in a row that did not pass, up to now.
     private var missed = 0
@@ -119,8 +142,30 @@ package struct FilterRun: Sendable {
     /// Whether the limit is reached, or all that follows is older than wanted: a few photos alone may be out of order.
     package var isFull: Bool { past >= 20 || limit.map { progress.passed >= $0 } ?? false }
 
-    /// Removes the limit and returns it, so that it can be applied after the order.
-    package mutating func takeLimit() -> Int? { limit.take() }
+    /// Of a service's list, which may have no end, the photos that are put in order: some minutes of requests.
+    package static let mostOrdered = 1000
+
+    /// Has all photos put in order before the limit applies, or ``mostOrdered`` where nobody knows how many there are.
+    package mutating func orderBeforeLimit(mayBeEndless: Bool) {
+        guard order != nil else { return }
+        lastLimit = limit
+        limit = mayBeEndless ? max(Self.mostOrdered, limit ?? 0) : nil
+        limitsOrder = mayBeEndless
+    }
+
+    /// How many photos were put in order of a list that may have more; `nil` where it is all of them.
+    package var orderedFirst: Int? { limit.flatMap { limitsOrder && progress.passed >= $0 ? $0 : nil } }
+
+    /// Photos in the order that is wanted, as many as the limit allows, else `usual`. Throws ``SelectionError/endless``
+    /// where all of a list were wanted that may have more.
+    package func ordered(
+        _ photos: [IndexedPhoto], limit usual: Int? = nil
+    ) throws(SelectionError) -> [IndexedPhoto] {
+        guard let order else { return photos }
+        let count = lastLimit ?? usual
+        if count == nil, orderedFirst != nil { throw .endless }
+        return Array(order.ordered(photos).prefix(count ?? .max))
+    }
 
     package var isUnlimited: Bool { limit == nil }
 
@@ -185,5 +230,5 @@ package struct FilterRun: Sendable {
     }
 
     /// The most photos that may pass of `count`, as far as is known.
-    func passingAtMost(of count: Int) -> Int { min(max(0, count - dropped), limit ?? .max) }
+    func passingAtMost(of count: Int) -> Int { min(max(0, count - dropped), lastLimit ?? limit ?? .max) }
 }

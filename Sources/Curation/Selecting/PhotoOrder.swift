@@ -10,7 +10,7 @@ package enum PhotoOrder: Hashable, Sendable {
 
     /// What photos are sorted by: the earliest, fewest, or first of the alphabet come first.
     package enum Key: String, CaseIterable, Sendable {
-        case taken, published, pixels, likes, title
+        case taken, published, pixels, likes, stars, title
 
         fileprivate func value(of photo: Photo) -> (Double, String)? {
             switch self {
@@ -18,6 +18,7 @@ package enum PhotoOrder: Hashable, Sendable {
             case .published: photo.published.map { ($0.timeIntervalSince1970, "") }
             case .pixels: photo.size.map { (Double($0.width) * Double($0.height), "") }
             case .likes: photo.likes.map { (Double($0), "") }
+            case .stars: photo.stars.map { (Double($0), "") }
             case .title: photo.title.isEmpty ? nil : (0, photo.title.folded)
             }
         }

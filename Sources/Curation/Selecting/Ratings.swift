@@ -6,9 +6,7 @@ package struct Ratings: Hashable, Sendable {
     private var stars: [PhotoID: Int]
 
     /// Ratings from 0 to 5, by ``Photo/ratingID``.
-    package init(_ stars: [PhotoID: Int] = [:]) {
-        self.stars = stars
-    }
+    package init(_ stars: [PhotoID: Int] = [:]) { self.stars = stars }
 
     /// The photo with its rating: one that was given here counts more than what its file says.
     package func applied(to photo: Photo) -> Photo {
@@ -27,8 +25,14 @@ package struct Ratings: Hashable, Sendable {
 }
 
 extension Photo {
-    /// What ratings know it by: of a folder's file its path, since names repeat from folder to folder.
-    package var ratingID: PhotoID {
-        ownFile.map { PhotoID(service: id.service, value: $0.path(percentEncoded: false)) } ?? id
+    /// This photo with the rating that its own file, or the XMP file beside it, says by now, if they say any. Blocks.
+    package func ratedByFile() -> Photo {
+        guard let rating = ownFile.flatMap(Folder.rating) else { return self }
+        var photo = self
+        photo.stars = rating == 0 ? nil : rating
+        return photo
     }
+
+    /// What ratings know it by: of a folder's file its path, since names repeat from folder to folder.
+    package var ratingID: PhotoID { lastingID }
 }

@@ -1,9 +1,8 @@
 import Foundation
 import GalleryCore
 
-/// Resolves selections to photos: from what was shown last, the feed, pages, and standard input.
-///
-/// Gives one batch at a time and requests no more than that batch needs: a feed may not fit into memory.
+/// Resolves selections to photos: from what was shown last, the feed, pages, and standard input. Gives one batch at a
+/// time and requests no more than that batch needs: a feed may not fit into memory.
 package struct SelectionResolver: Sendable {
     package let loaders: ServiceLoaders
     /// What has passed and what was left out so far.
@@ -17,6 +16,17 @@ package struct SelectionResolver: Sendable {
     package var page: URL? { input.page }
     /// The folders of this machine whose files lists may name: whoever wrote one may have named any.
     package var roots: [URL] { [loaders.base(of: Folder.word), page].compactMap(\.self) }
+    /// The paths of the folders of this machine of which pictures are selected, but for single files.
+    package var listed: [String] {
+        let isOfFeed = feed.requested.feed.feed != nil && feed.requested.place.hasPrefix("/")
+        return selections.compactMap { selection in
+            switch selection {
+            case .path(let path): FolderScan.isFolder(path) ? path : nil
+            case .index, .range, .from: isOfFeed ? feed.requested.place : nil
+            case .page, .standardInput: nil
+            }
+        }
+    }
     private var feed: IndexedFeed
     /// The selections that have not begun; `nil` before the first.
     private var rest: ArraySlice<Selection>?
@@ -29,8 +39,6 @@ package struct SelectionResolver: Sendable {
     private var fault: (any ActionableError)?
     /// Whether the photos have been given in another order than that of their list.
     private var isOrdered = false
-    /// The limit that applies to photos in that order: of a list without an end, the first ones are taken.
-    private var lastLimit: Int?
 
     private enum Source {
         case pages(FeedPages, of: FeedSpan)
@@ -39,33 +47,25 @@ package struct SelectionResolver: Sendable {
 
     private struct FeedSpan {
         let indexes: ClosedRange<Int>
-        /// What messages call it.
         let name: String
+        /// Whether it is of the feed, and not of a folder that was named besides.
+        var isOfFeed = true
         var isFound = false
 
         var isOpen: Bool { indexes.upperBound == .max }
     }
 
-    /// A resolver of `selections` in `feed`.
-    ///
-    /// - Parameters:
-    ///   - filter: Applied to ranges; photos named one by one are taken in any case.
-    ///   - input: Where the selection ``Selection/standardInput`` reads from.
-    /// - Throws: ``SelectionError/unknownPage(_:)`` or ``SelectionError/listPage(_:service:feed:isAlbum:)`` if an
-    ///   address is not a photo's; ``SelectionError/endless`` if the order of a list without an end is asked for.
+    /// A resolver of `selections` in `feed`: the filter is for ranges, and photos named one by one are taken in any
+    /// case. Throws ``SelectionError`` if an address is not a photo's.
     package init(
         _ selections: [Selection], in feed: IndexedFeed, loaders: ServiceLoaders, filter: FilterRun,
         input: PhotoInput
     ) throws(SelectionError) {
         for case .page(let url) in selections { _ = try loaders.photo(at: url) }
-        self.feed = feed
-        self.loaders = loaders
+        (self.feed, self.loaders) = (feed, loaders)
         (self.selections, self.filter, self.input) = (selections, filter, input)
         let isOpen = selections.contains { if case .from = $0 { true } else { false } }
-        if filter.order != nil {
-            if isOpen, filter.isUnlimited { throw .endless }
-            if !isOpen { lastLimit = self.filter.takeLimit() }
-        }
+        self.filter.orderBeforeLimit(mayBeEndless: isOpen && !feed.list.isAtHand)
         // What is named besides is taken however old it is.
         self.filter.isInDateOrder = selections.count == 1 && feed.list.isInDateOrder
     }
@@ -81,8 +81,8 @@ package struct SelectionResolver: Sendable {
         return true
     }
 
-    /// The name, in a manifest, of a run through a feed to its end, if that is all that is selected and the feed begins
-    /// with the newest: another filter, or another size, brings other photos.
+    /// The name, in a manifest, of a run through a feed to its end, if that begins with the newest and is all that is
+    /// selected. Another filter, or size, brings other photos.
     func nameOfRun(_ size: PhotoFileSize) -> String? {
         guard selections.count == 1, case .from = selections[0], feed.list.isNewestFirst, filter.order == nil
         else { return nil }
@@ -92,11 +92,8 @@ package struct SelectionResolver: Sendable {
         return "\(address.service) \(list.word) \(Hexadecimal.text(Digest.hash(Array(text.utf8))))"
     }
 
-    /// The next photos, about a page, or all in another order; `nil` if none is left or the limit is reached.
-    ///
-    /// An error that ends the selection is thrown after everything before it has been given.
-    ///
-    /// - Parameter count: How many, if there are as many; `nil` for those that are there soon.
+    /// The next `count` photos, or about a page of those that are there soon, or all in another order; `nil` if none is
+    /// left or the limit is reached. An error is thrown after everything before it has been given.
     package mutating func next(_ count: Int? = nil) async throws -> ResolvedPhotos? {
         guard filter.order != nil else { return try await nextOfList(count) }
         guard !isOrdered else { return nil }
@@ -136,9 +133,7 @@ package struct SelectionResolver: Sendable {
         } catch let error as any ActionableError where !all.isEmpty {
             all.failures.append(.further(error))
         }
-        if let order = filter.order {
-            all.photos = Array(order.ordered(all.photos).prefix(lastLimit ?? .max))
-        }
+        all.photos = try filter.ordered(all.photos)
         return all
     }
 
@@ -155,6 +150,7 @@ package struct SelectionResolver: Sendable {
             let count: Int? =
                 switch selection {
                 case .index, .page: 1
+                case .path(let path): FolderScan.isFolder(path) ? nil : 1
                 case .range(let range): feed.count(from: range.lowerBound, atMost: range.count)
                 case .from(let first): feed.count(from: first)
                 case .standardInput: nil
@@ -186,14 +182,15 @@ package struct SelectionResolver: Sendable {
             source = nil
             guard !range.isOpen || filter.goesOn() else { break }
             let page = try await pages.next()
-            walk = pages.walk
+            if range.isOfFeed { walk = pages.walk }
             guard let photos = page else {
-                if !range.isFound { fail(range.indexes.lowerBound, named: range.name, &resolved) }
+                if !range.isFound { fail(range, &resolved) }
                 break
             }
-            feed.total = pages.total ?? feed.total
+            if range.isOfFeed { feed.total = pages.total ?? feed.total }
             range.isFound = range.isFound || !photos.isEmpty
-            unfiltered = photos[...]
+            // Indexes are of the feed.
+            unfiltered = range.isOfFeed ? photos[...] : photos.map { .init(index: nil, photo: $0.photo) }[...]
             source = .pages(pages, of: range)
         case .input(var lines)?:
             source = nil
@@ -222,7 +219,23 @@ package struct SelectionResolver: Sendable {
             let id = try loaders.photo(at: url)
             resolved.named.insert(id)
             await lookUp([IndexedPhoto(index: nil, photo: Photo(id: id, title: ""))], &resolved)
+        case .path(let path): await begin(path, &resolved)
         case .standardInput: source = .input(input)
+        }
+    }
+
+    private mutating func begin(_ path: String, _ resolved: inout ResolvedPhotos) async {
+        let pictures = loaders.pictures(at: [path])
+        if FolderScan.isFolder(path) {
+            let pages = pictures.pages(1...Int.max, pageSize: .max)
+            source = .pages(pages, of: FeedSpan(indexes: 1...Int.max, name: path, isOfFeed: false))
+        } else if access(path, F_OK) == 0 {
+            let id = PhotoID(service: Folder.word, value: path)
+            resolved.named.insert(id)
+            await lookUp([IndexedPhoto(index: nil, photo: Photo(id: id, title: ""))], &resolved)
+        } else {
+            let error = SelectionError.nothing(path: PlainText.line(path), isFolder: false)
+            resolved.failures.append(.init(index: nil, name: PlainText.line(path), error: error))
         }
     }
 
@@ -230,45 +243,48 @@ package struct SelectionResolver: Sendable {
         _ range: ClosedRange<Int>, named name: String, _ resolved: inout ResolvedPhotos
     ) async throws {
         guard range.count <= pageSize else {
-            source = .pages(
-                feed.pages(range, pageSize: pageSize), of: FeedSpan(indexes: range, name: name))
+            source = .pages(feed.pages(range, pageSize: pageSize), of: FeedSpan(indexes: range, name: name))
             return
         }
         if !filter.isUnlimited { try await feed.load(range) }
         unfiltered = range.compactMap { feed.photo(at: $0) }[...]
-        if unfiltered.isEmpty { fail(range.lowerBound, named: name, &resolved) }
+        if unfiltered.isEmpty { fail(FeedSpan(indexes: range, name: name), &resolved) }
     }
 
     /// As large as possible where a filter may leave out most; small with a limit, where few photos are needed.
     private var pageSize: Int {
         feed.list.pageSizes.size(
             near: filter.isSelective
-                ? .max : filter.isUnlimited ? PhotoLoader.largePageSize : PhotoLoader.usualPageSize)
+                ? .max
+                : filter.isUnlimited || filter.order != nil
+                    ? PhotoLoader.largePageSize : PhotoLoader.usualPageSize)
     }
 
     /// Adds a photo that passes; one that an earlier page or selection had is not filtered again.
     private mutating func sift(_ photo: IndexedPhoto, _ resolved: inout ResolvedPhotos) {
-        let id = photo.photo.id
+        let id = photo.photo.lastingID
         guard !given.contains(id), !rejected.contains(id) else { return }
         if filter.passes(photo) { add(photo, &resolved) } else { rejected.insert(id) }
     }
 
-    /// Adds a photo unless it was given before.
-    ///
-    /// - Parameter isRemembered: Whether it was described before this process started.
+    /// Adds a photo unless it was given before; `isRemembered` if it was described before this process started.
     private mutating func add(
         _ photo: IndexedPhoto, _ resolved: inout ResolvedPhotos, isRemembered: Bool? = nil
     ) {
-        guard given.isNew(photo.photo.id) else { return }
+        guard given.isNew(photo.photo.lastingID) else { return }
         resolved.photos.append(filter.ratings.applied(to: photo))
         if isRemembered ?? photo.index.map(feed.isRemembered) ?? false {
             resolved.remembered.insert(photo.photo.id)
         }
     }
 
-    private func fail(_ index: Int, named name: String, _ resolved: inout ResolvedPhotos) {
-        resolved.failures.append(
-            .init(index: index, name: name, error: feed.reason(missing: index, named: name)))
+    private func fail(_ span: FeedSpan, _ resolved: inout ResolvedPhotos) {
+        let (index, name) = (span.indexes.lowerBound, span.name)
+        let error: any ActionableError =
+            span.isOfFeed
+            ? feed.reason(missing: index, named: name)
+            : SelectionError.nothing(path: PlainText.line(name), isFolder: true)
+        resolved.failures.append(.init(index: span.isOfFeed ? index : nil, name: name, error: error))
     }
 }
 
@@ -316,10 +332,8 @@ extension SelectionResolver {
             case .success(let detail):
                 resolved.details[detail.photo.id] = detail
                 if resolved.named.contains(entry.photo.id) { resolved.named.insert(detail.photo.id) }
-                add(
-                    IndexedPhoto(index: entry.index, photo: detail.photo), &resolved, isRemembered: false)
-            case .failure(let error):
-                resolved.failures.append(.init(entry, error))
+                add(IndexedPhoto(index: entry.index, photo: detail.photo), &resolved, isRemembered: false)
+            case .failure(let error): resolved.failures.append(.init(entry, error))
             // As the lines on standard input describe it.
             case nil: add(entry, &resolved, isRemembered: true)
             }

@@ -37,11 +37,8 @@ public actor PhotoCursor {
     /// The photo that is enlarged, and how much; another one is not.
     private var zoomed: (photo: PhotoID, factor: Double)?
 
-    /// A cursor over `source`, which requests nothing before the first move.
-    ///
-    /// - Parameters:
-    ///   - size: How large photos are looked at; `nil` if ``view(at:zoom:of:)`` will say.
-    ///   - isWanted: Which photos are among those to browse.
+    /// A cursor over `source`, which requests nothing before the first move. `size` is how large photos are looked at,
+    /// `nil` if ``view(at:zoom:of:)`` will say; `isWanted` says which of them are among those to browse.
     package init(
         _ source: some CursorSource, viewedAt size: ViewSize? = .file(.full), includesAdult: Bool = false,
         where isWanted: @escaping @Sendable (Photo) -> Bool = { _ in true }
@@ -53,14 +50,8 @@ public actor PhotoCursor {
         (states, updates) = AsyncStream.makeStream(bufferingPolicy: .bufferingNewest(1))
     }
 
-    /// A cursor over a feed.
-    ///
-    /// - Parameters:
-    ///   - feed: The feed.
-    ///   - loader: Loads pages and details of the feed.
-    ///   - folder: Where pictures are kept, created if missing.
-    ///   - size: How large photos are looked at.
-    ///   - includesAdult: Whether photos marked as adult are among those to browse.
+    /// A cursor over `feed`, whose pages and details `loader` loads. Pictures are kept in `folder`, created if missing;
+    /// photos are looked at in `size`, those marked as adult only if `includesAdult`.
     public init(
         of feed: Feed, from loader: PhotoLoader, keepingFilesIn folder: URL,
         viewedAt size: ViewSize = .file(.full), includesAdult: Bool = false
@@ -182,9 +173,7 @@ public actor PhotoCursor {
     }
 
     private func travel(_ wish: FeedRoute) {
-        edge = nil
-        destination = nil
-        pageErrors = [:]
+        (edge, destination, pageErrors) = (nil, nil, [:])
         if wish == .last, isCounting {
             destination = wish
             return publish()
@@ -301,9 +290,8 @@ extension PhotoCursor {
 
     /// Starts the transfer of a photo's first file, once its address is known, or of a larger one if that is wanted.
     private func advance(_ index: Int) {
-        guard !isClosed, size != nil, files.isIdle(index), let photo = map.photo(at: index)?.photo else {
-            return
-        }
+        guard !isClosed, size != nil, files.isIdle(index), let photo = map.photo(at: index)?.photo
+        else { return }
         guard let rendition = next(index) else {
             // Without an address, wait for the details.
             guard files.file(at: index) == nil, hasAllFiles(photo) else { return }
@@ -352,9 +340,8 @@ extension PhotoCursor {
     }
 
     private func next(_ index: Int, in loads: FileLoads? = nil) -> Rendition? {
-        guard let size, let listed = map.photo(at: index)?.photo, let photo = photo(at: index) else {
-            return nil
-        }
+        guard let size, let listed = map.photo(at: index)?.photo, let photo = photo(at: index)
+        else { return nil }
         return ((loads ?? files)[index]?.ladder ?? RenditionLadder())
             .next(of: photo, isComplete: hasAllFiles(listed), at: size, zoom: zoom(at: index))
     }
@@ -441,7 +428,6 @@ package struct ListSource: CursorSource {
     }
 
     package func page(_ slice: PageSlice) async throws(ServiceError) -> Page { try await list.page(slice) }
-
     package var isAtHand: Bool { list.isAtHand }
 
     /// A folder on this machine is counted in steps, so that its pages need not wait for all of it.

@@ -31,9 +31,7 @@ public struct PhotoCursorState: Sendable {
             }
         }
 
-        var progress: Progress? {
-            if case .loading(let progress) = self { progress } else { nil }
-        }
+        var progress: Progress? { if case .loading(let progress) = self { progress } else { nil } }
     }
 
     /// A file of the current photo that could not be loaded, or not be shown.
@@ -128,9 +126,7 @@ struct FileLoads: Sendable {
     func isOpen(_ index: Int) -> Bool { loads[index] == nil }
 
     /// Whether the file at `index` has begun to arrive, or its load has ended.
-    func hasBegun(_ index: Int) -> Bool {
-        if case .waiting = picture(at: index) { false } else { true }
-    }
+    func hasBegun(_ index: Int) -> Bool { if case .waiting = picture(at: index) { false } else { true } }
 
     /// Whether nothing is on its way at `index`, where something may be.
     func isIdle(_ index: Int) -> Bool {
@@ -220,7 +216,6 @@ struct FileLoads: Sendable {
         if case .ready(let file) = picture(at: index) { file } else { nil }
     }
 
-    /// The file at `index` for who looks at it.
     func picture(at index: Int) -> PhotoCursorState.Picture { loads[index]?.picture ?? .waiting }
 }
 
@@ -228,8 +223,8 @@ extension DownloadError {
     fileprivate var isAboutFile: Bool {
         switch self {
         case .refused(_, let status, _): status != 429 && status != 503
-        case .notAPicture, .empty, .incomplete, .brokenAtHost: true
-        case .transport, .unwanted, .cannotCreate, .cannotWrite, .unreadableManifest, .busy, .cancelled: false
+        case .notAPicture, .empty, .incomplete, .brokenAtHost, .damaged: true
+        default: false
         }
     }
 }

@@ -2,9 +2,8 @@ import Foundation
 import PictureFiles
 import Synchronization
 
-/// Pictures kept for viewing: each is downloaded once into a private folder.
-///
-/// A cache: a file is whole under its name or it is not there, and a power failure may lose it.
+/// Pictures kept for viewing: each is downloaded once into a private folder. A cache: a file is whole under its name or
+/// it is not there, and a power failure may lose it.
 package final class PictureFolder: Sendable {
     package let folder: URL
     private let downloader: Downloader

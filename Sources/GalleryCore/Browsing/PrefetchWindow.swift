@@ -4,9 +4,7 @@
 /// starts at once, whatever else runs. The others wait until it has begun to arrive, or has ended, and run a few at a
 /// time: so quick moves load the photos that were looked at and nothing that was only guessed.
 struct PrefetchWindow: Sendable {
-    enum Direction: Hashable, Sendable {
-        case forward, backward
-    }
+    enum Direction: Hashable, Sendable { case forward, backward }
 
     /// The number of photos loaded ahead, and of loads that may run beside that of the current photo.
     static let ahead = 2
@@ -19,11 +17,8 @@ struct PrefetchWindow: Sendable {
     /// The wanted photos, in order.
     private(set) var wanted: [Int] = []
 
-    /// The photo at `index` is the current one, or more is known around it.
-    ///
-    /// - Parameters:
-    ///   - next: The known indexes after it, nearest first; two are enough.
-    ///   - previous: The known indexes before it, likewise.
+    /// The photo at `index` is the current one, or more is known around it: the indexes after it and before it, nearest
+    /// first, of which two are enough.
     mutating func move(to index: Int, next: [Int], previous: [Int]) {
         if let current, current != index {
             // A leap does not tell the direction of travel, which is forward for most.
@@ -58,11 +53,9 @@ struct DetailBatch: Sendable {
     private(set) var failed: [PhotoID: ServiceError] = [:]
     private var asked: Set<PhotoID> = []
 
-    /// The photos of `wanted` to request now, the current one first; empty for none.
-    ///
-    /// One batch runs at a time, so that quick moves request what they end at; only the current photo does not wait.
-    ///
-    /// - Parameter ahead: Photos that the same request can name; they are never a reason for one.
+    /// The photos of `wanted` to request now, the current one first, and those `ahead` that the same request can name,
+    /// which are never a reason for one; empty for none. One batch runs at a time, so that quick moves request what
+    /// they end at; only the current photo does not wait.
     mutating func next(_ wanted: [Photo], ahead: [Photo] = []) -> [Photo] {
         func isOpen(_ photo: Photo) -> Bool {
             known[photo.id] == nil && failed[photo.id] == nil && !asked.contains(photo.id)

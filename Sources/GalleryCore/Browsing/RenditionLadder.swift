@@ -30,9 +30,8 @@ struct RenditionLadder: Sendable {
     /// Whether a file was smaller than its service says, and up to which edge no other one is tried for that.
     private var (hasLied, settled) = (false, 0)
 
-    /// The file to load: the first one, or one that is sharper than that shown; `nil` for none.
-    ///
-    /// - Parameter isComplete: Whether details have nothing to add.
+    /// The file to load: the first one, or one that is sharper than that shown; `nil` for none. A photo that
+    /// `isComplete` is one to which details have nothing to add.
     func next(of photo: Photo, isComplete: Bool, at view: ViewSize, zoom: Double = 1) -> Rendition? {
         let edge = view.edge(of: photo.size ?? shown?.size, zoom: zoom)
         guard let shown else { return first(of: photo, isComplete, view, edge) }
@@ -66,9 +65,7 @@ struct RenditionLadder: Sendable {
         files.rendition(longestEdge: edge, full: photo.full?.url, size: photo.size, without: failed)
     }
 
-    /// Takes a file that has come, of `size` pixels by itself, for an edge of so many pixels.
-    ///
-    /// - Returns: Whether it is to be shown.
+    /// Takes a file that has come, of `size` pixels by itself, for an edge of so many pixels. True if it is shown now.
     mutating func take(_ rendition: Rendition, size: PixelSize?, for edge: Int) -> Bool {
         var file = rendition
         // What is off by a pixel or two is only rounded in another way.

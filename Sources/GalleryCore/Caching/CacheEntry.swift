@@ -1,10 +1,8 @@
 import Foundation
 
-/// A stored reply and its file format.
-///
-/// A file is a line with a checksum of everything after it, a line of JSON that describes the reply, and the body.
+/// A stored reply. Its file is a line with a checksum of everything after it, a line of JSON that describes the reply,
+/// and the body.
 struct CacheEntry: Hashable, Sendable {
-    /// The request that the reply answers.
     let key: CacheKey
     private(set) var body = Data()
     /// What lets the service confirm it, and leads to the next page of some lists.
@@ -26,9 +24,8 @@ struct CacheEntry: Hashable, Sendable {
         self.lifetime = lifetime / .seconds(1)
     }
 
-    /// Whether the entry can be used without asking the service.
-    ///
-    /// - Parameter lifetime: how long replies are valid now, which may be less than when it was stored.
+    /// Whether the entry can be used without asking the service. `lifetime` is how long replies are valid now, which
+    /// may be less than when it was stored.
     func isFresh(at date: Date, lifetime: Duration) -> Bool {
         let age = date.timeIntervalSince(stored)
         return age >= 0 && age < min(self.lifetime, lifetime / .seconds(1))
@@ -66,9 +63,7 @@ struct CacheEntry: Hashable, Sendable {
 // MARK: - File format
 
 extension CacheEntry: Codable {
-    private enum CodingKeys: CodingKey {
-        case key, fields, stored, lifetime
-    }
+    private enum CodingKeys: CodingKey { case key, fields, stored, lifetime }
 
     private static let format = "gallery reply 3 "
 
@@ -100,9 +95,8 @@ extension CacheEntry: Codable {
 
 // MARK: - Key
 
-/// Identifies a request without its secrets, which are represented by a short mark.
-///
-/// The entry holds the whole key, so two requests whose file names collide never get each other's reply.
+/// Identifies a request without its secrets, which are represented by a short mark. The entry holds the whole key, so
+/// two requests whose file names collide never get each other's reply.
 struct CacheKey: Hashable, Codable {
     /// Method and URL without secrets: `GET https://…`.
     let request: String
@@ -117,9 +111,8 @@ struct CacheKey: Hashable, Codable {
         var address = request.url.absoluteString
         if request.url.user != nil || request.url.password != nil {
             // `https://user:password@host/`: a secret in the URL.
-            guard var parts = URLComponents(url: request.url, resolvingAgainstBaseURL: true) else {
-                return nil
-            }
+            guard var parts = URLComponents(url: request.url, resolvingAgainstBaseURL: true)
+            else { return nil }
             secrets.append("\(parts.percentEncodedUser ?? ""):\(parts.percentEncodedPassword ?? "")")
             (parts.user, parts.password) = (nil, nil)
             guard let bare = parts.string else { return nil }
@@ -128,11 +121,8 @@ struct CacheKey: Hashable, Codable {
         var fields: [String] = []
         for (name, value) in request.headers {
             let field = "\(name.lowercased()): \(value)"
-            if Self.secretFields.contains(name.lowercased()) {
-                secrets.append(field)
-            } else {
-                fields.append(field)
-            }
+            let isSecret = Self.secretFields.contains(name.lowercased())
+            if isSecret { secrets.append(field) } else { fields.append(field) }
         }
         let mark = secrets.isEmpty ? "" : salt.map { Self.mark(of: secrets.sorted(), $0) }
         guard let mark else { return nil }
@@ -140,12 +130,10 @@ struct CacheKey: Hashable, Codable {
         (headers, credential) = (fields.sorted(), mark)
     }
 
-    /// Eight digits that tell sets of secrets apart.
+    /// Eight digits that tell sets of secrets apart. The `salt` of a cache folder makes them mean nothing elsewhere.
     ///
     /// Deliberately only 32 bits: of 2^128 possible keys, 2^96 share each mark, so a mark does not
     /// identify a key even to someone who has the salt. Two keys of one user collide once in four billion.
-    ///
-    /// - Parameter salt: random bytes unique to a cache folder, so that a secret's mark is meaningless elsewhere.
     private static func mark(of secrets: [String], _ salt: [UInt8]) -> String {
         let text = secrets.map { "\($0.utf8.count) \($0)" }.joined()
         return Hexadecimal.text(UInt32(truncatingIfNeeded: Digest.hash(salt + Array(text.utf8))))

@@ -18,19 +18,15 @@ package actor DiskCache {
     private var knownBytes: Int64?
     private var storedSinceSweep: Int64 = 0
 
-    /// A cache in `folder`, which is created when something is first stored.
-    ///
-    /// - Parameters:
-    ///   - limit: the most bytes to keep. Each process that writes may exceed it by a sixteenth until its next sweep.
-    ///   - warn: called once if the folder cannot be used; the cache then stores nothing.
+    /// A cache in `folder`, which is created when something is first stored, of at most `limit` bytes: each process
+    /// that writes may exceed that by a sixteenth until its next sweep. `warn` is called once if the folder cannot be
+    /// used; the cache then stores nothing.
     package init(
         folder: URL, limit: Int64 = DiskCache.defaultLimit, timekeeper: Timekeeper = .system,
         warn: @escaping @Sendable (CacheError) -> Void = { _ in }
     ) {
         self.folder = CacheFolder(url: folder)
-        self.limit = max(0, limit)
-        self.date = timekeeper.date
-        self.warn = warn
+        (self.limit, date, self.warn) = (max(0, limit), timekeeper.date, warn)
     }
 
     /// The actor's own queue, which may block.
@@ -40,9 +36,8 @@ package actor DiskCache {
 
     /// The entry for `request`, fresh or not. Counts as a use.
     func entry(for request: HTTPRequest) -> CacheEntry? {
-        guard let key = key(of: request), let bytes = folder.read(key.fileName, use: date()) else {
-            return nil
-        }
+        guard let key = key(of: request), let bytes = folder.read(key.fileName, use: date())
+        else { return nil }
         guard let entry = CacheEntry(encoded: bytes), entry.key == key, !entry.isOverdue(at: date()) else {
             // Another process may have stored a good one since; removing it costs one more miss.
             remove(key.fileName, bytes: Int64(bytes.count))
@@ -52,8 +47,7 @@ package actor DiskCache {
     }
 
     func store(_ reply: HTTPReply, to request: HTTPRequest, lifetime: Duration) {
-        guard isWritable, !repeats(reply, secretsOf: request),
-            let key = key(of: request, making: true)
+        guard isWritable, !repeats(reply, secretsOf: request), let key = key(of: request, making: true)
         else { return }
         write(CacheEntry(key: key, reply: reply, stored: date(), lifetime: lifetime))
     }
@@ -131,14 +125,11 @@ package actor DiskCache {
     /// The number and size of the stored replies.
     package func info() throws(CacheError) -> CacheInfo { info(try folder.files(now: date())) }
 
-    /// Removes all stored replies and returns what was freed.
-    ///
-    /// Other processes may go on using the cache.
+    /// Removes all stored replies and returns what was freed. Other processes may go on using the cache.
     package func clear() throws(CacheError) -> CacheInfo {
         let freed = try folder.files(now: date()).filter { folder.remove($0.name) }
         folder.remove(Self.saltName)
-        salt = nil
-        knownBytes = nil
+        (salt, knownBytes) = (nil, nil)
         return info(freed)
     }
 
@@ -154,8 +145,7 @@ package actor DiskCache {
         let plan = EvictionPlan(
             try folder.files(now: now), limit: limit, oldest: now.addingTimeInterval(-CacheEntry.longestKept))
         for victim in plan.victims { folder.remove(victim) }
-        knownBytes = plan.remaining
-        storedSinceSweep = 0
+        (knownBytes, storedSinceSweep) = (plan.remaining, 0)
     }
 }
 
@@ -186,9 +176,7 @@ package struct CacheError: ActionableError, Hashable {
 private struct CacheFolder: Sendable {
     let url: URL
 
-    /// A file's bytes; `nil` if it is missing, not a regular file, or longer than an entry can be.
-    ///
-    /// - Parameter use: the time of last use to record.
+    /// A file's bytes, last used at `use`; `nil` if it is missing, not a regular file, or longer than an entry can be.
     func read(_ name: String, use: Date? = nil) -> Data? {
         // Neither through a link nor waiting for a pipe: others may be able to write to the folder.
         guard let file = try? SystemCall.open(path(name), O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
@@ -228,9 +216,8 @@ private struct CacheFolder: Sendable {
             throw failure(error.code)
         }
         // Other files in the folder are none of our business.
-        guard let files = try? EvictionPlan.files(in: folder, now: now, where: Self.isOurs) else {
-            throw failure(EIO)
-        }
+        guard let files = try? EvictionPlan.files(in: folder, now: now, where: Self.isOurs)
+        else { throw failure(EIO) }
         return files
     }
 

@@ -9,14 +9,11 @@ struct EvictionPlan: Hashable {
         let lastUse: Date
     }
 
-    /// The names of files to remove, in order.
     let victims: [String]
     let remaining: Int64
 
-    /// A plan that leaves at most `limit` bytes, and nothing last used before `oldest`.
-    ///
-    /// Above the limit it removes a tenth more than necessary, so that a full folder is not swept for
-    /// every new file. The least recently used go first, ties by name.
+    /// A plan that leaves at most `limit` bytes, and nothing last used before `oldest`. The least recently used go
+    /// first, ties by name; above the limit a tenth more than necessary, so that not every new file needs a sweep.
     init(_ entries: [Entry], limit: Int64, oldest: Date) {
         var victims: [String] = []
         var remaining = entries.reduce(0) { $0 + $1.bytes }
@@ -29,9 +26,8 @@ struct EvictionPlan: Hashable {
         (self.victims, self.remaining) = (victims, remaining)
     }
 
-    /// The regular files in `folder` whose names satisfy `condition`.
-    ///
-    /// A draft that nobody has written to for an hour was left by a process that was killed: as if it was never used.
+    /// The regular files in `folder` whose names satisfy `condition`. A draft that nobody has written to for an hour
+    /// was left by a process that was killed: as if it was never used.
     static func files(
         in folder: Descriptor, now: Date, where condition: (String) -> Bool = { _ in true }
     ) throws(SystemCall.Failure) -> [Entry] {

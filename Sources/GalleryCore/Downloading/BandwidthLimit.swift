@@ -3,7 +3,6 @@ import Synchronization
 
 /// Limits the bytes per second of all transfers of a downloader together.
 final class BandwidthLimit: Sendable {
-    /// Bytes per second.
     let rate: Int
     private let bucket: Mutex<RateLimit>
     private let start = ContinuousClock.now
@@ -20,7 +19,6 @@ final class BandwidthLimit: Sendable {
     func wait(for count: Int) {
         let delay = bucket.withLock { $0.take(count, at: start.duration(to: .now)) }
         guard delay > .zero else { return }
-        // While it sleeps nothing is read from the host, so that the host sends no faster.
         Thread.sleep(forTimeInterval: delay / .seconds(1))  // On purpose: the thread is the transport's own.
     }
 

@@ -64,7 +64,6 @@ package final class DownloadArchive: Sendable {
 
 struct ArchiveEntry: Hashable, ManifestLine {
     static let key = "had"
-
     /// The file; see ``DownloadItem/key``.
     let had: String
     /// Whether what came proved to be nobody's photo.

@@ -10,24 +10,21 @@ struct DownloadBatch: Sendable {
     let slots: AsyncSemaphore
     /// Limits files that are checked, synced and named at once: many, since a device syncs several as fast as one.
     let settling: AsyncSemaphore
-    /// Where redirected photos end.
     let ends: RedirectEnds
     let emit: @Sendable (DownloadEvent) -> Void
 
-    /// How many items may be waiting for a host, settling, or finished but not yet read by the caller.
-    ///
-    /// Each may keep its part open: until it is named, or, if duplicates are left out, until all before it are done.
+    /// How many items may be waiting for a host, settling, or finished but unread, each with its part open: until it is
+    /// named, or, if duplicates are left out, until all before it are done.
     static func openItems(_ configuration: Downloader.Configuration) -> Int {
         let items = max(1, configuration.jobs) + (configuration.skipsDuplicates ? 96 : 512)
         return min(items, OpenFileLimit.items(limit: System.openFileLimit))
     }
 
-    /// Runs `items` in order, as far as slots allow, until all are done.
+    /// Runs `items` in order, as far as slots allow, until all are done. Each enters `open`, which is left by whoever
+    /// reads its last event, so events do not pile up.
     ///
     /// A few more items are admitted than transfers run, so that the next request follows at once. An item that
     /// settles or waits for its host makes room for another: neither a slow disk nor a failing host holds up the rest.
-    ///
-    /// - Parameter open: entered for each item, and left by whoever reads its last event, so events do not pile up.
     static func run<Items: AsyncSequence & Sendable>(
         _ items: Items, into target: TargetFolder, with downloader: Downloader, open: AsyncSemaphore,
         emit: @escaping @Sendable (DownloadEvent) -> Void
@@ -95,7 +92,6 @@ struct DownloadBatch: Sendable {
         throw missing ?? .cancelled
     }
 
-    /// The last event of an item, after its metadata has been written beside its file, and it has been noted.
     private func finish(
         _ item: DownloadItem, _ outcome: ItemOutcome
     ) async throws(DownloadError) -> DownloadEvent {
@@ -114,7 +110,9 @@ struct DownloadBatch: Sendable {
                     try archive.add(item)
                 }
             }
-            if let date = item.date { await Disk.run { [folder] in folder.setDate(date, of: file) } }
+            if let date = item.date, file.status == .kept {
+                await Disk.run { [folder] in folder.setDate(date, of: file) }
+            }
             return .finished(item, file)
         }
     }
@@ -132,7 +130,6 @@ struct DownloadBatch: Sendable {
         }
     }
 
-    /// Gives a completed part its name, unless it duplicates another file.
     func store(_ part: CompletedPart) throws(DownloadError) -> ItemOutcome {
         let overwrites = downloader.configuration.overwrites
         if let unique { return try unique.store(part, overwrites: overwrites) }
@@ -167,8 +164,6 @@ enum OpenFileLimit {
 
     /// The items that may be begun at once, from 1, where `limit` files may be open.
     static func items(limit: Int) -> Int { max(1, (limit - base) / perItem) }
-
-    /// As many of `wanted` downloads at once as `limit` open files allow, from 1.
     static func jobs(_ wanted: Int, limit: Int) -> Int { min(wanted, items(limit: limit)) }
 
     /// How many folders may be kept open until they are synced, from 1.

@@ -15,12 +15,16 @@ public enum DownloadError: ActionableError {
     case brokenAtHost(host: String, reason: String)
     /// A file or folder could not be created; `path`, the reason, and the `errno` where it is the system's.
     case cannotCreate(path: String, reason: String, code: Int32? = nil)
+    /// The file or the folder at `path`, as plain text, would be copied to where it is.
+    case ownFolder(path: String)
     /// Writing failed, such as on a full disk; `path`, the reason, and the `errno` where it is the system's.
     case cannotWrite(path: String, reason: String, code: Int32? = nil)
     /// Nothing of the folder's manifest can be read, and without it what was deleted would be downloaded again.
     case unreadableManifest(path: String)
     /// The file, of `bytes`, is smaller or larger than ``Downloader/Configuration/lengths`` wants it.
     case unwanted(host: String, bytes: Int64)
+    /// The file at `path` has other bytes than were downloaded, though nobody has written to it since.
+    case damaged(path: String)
     /// Another process is downloading the same file.
     case busy(path: String)
     /// The task was cancelled. Parts are kept.
@@ -41,9 +45,11 @@ public enum DownloadError: ActionableError {
         case .incomplete(let host, let reason), .brokenAtHost(let host, let reason):
             "'\(host)' sent a broken picture: \(reason)."
         case .cannotCreate(let path, let reason, _): "'\(path)' could not be created: \(reason)."
+        case .ownFolder(let path): "'\(path)' would be copied into the folder that it is read from."
         case .cannotWrite(let path, let reason, _): "'\(path)' could not be written: \(reason)."
         case .unreadableManifest(let path): "Nothing of the manifest '\(path)' can be read."
         case .unwanted(let host, let bytes): "'\(host)' has a file of \(bytes) bytes, which is not wanted."
+        case .damaged(let path): "'\(path)' is damaged: its bytes have changed, and its date has not."
         case .busy(let path): "'\(path)' is being downloaded by another process."
         case .cancelled: "The download was canceled."
         }
@@ -58,7 +64,9 @@ public enum DownloadError: ActionableError {
             "Wait a while, then try again."
         case .cannotWrite where isLackOfRoom: "Free some space, then run the same command again."
         case .cannotCreate, .cannotWrite: "Check the path and its permissions."
+        case .ownFolder: "Name another folder."
         case .unreadableManifest: "Restore it from a backup, or give it another name to begin a new one."
+        case .damaged: "Check the disk, and download the file again."
         case .busy, .cancelled: "Try again; the download resumes."
         case .refused, .notAPicture, .empty, .incomplete, .brokenAtHost, .unwanted: nil
         }
@@ -66,11 +74,8 @@ public enum DownloadError: ActionableError {
 
     /// Whether the disk is full, which is one fact however many files it keeps from being written.
     package var isLackOfRoom: Bool {
-        if case .cannotWrite(_, _, let code) = self {
-            SystemCall.Failure(code: code ?? 0).isLackOfRoom
-        } else {
-            false
-        }
+        guard case .cannotWrite(_, _, let code) = self else { return false }
+        return SystemCall.Failure(code: code ?? 0).isLackOfRoom
     }
 
     var isLackOfFiles: Bool {
@@ -85,8 +90,8 @@ public enum DownloadError: ActionableError {
         case .incomplete, .busy: true
         // Others will have closed theirs by then.
         case .cannotCreate where isLackOfFiles: true
-        case .notAPicture, .empty, .brokenAtHost, .unwanted, .cannotCreate, .cannotWrite, .unreadableManifest,
-            .cancelled:
+        case .notAPicture, .empty, .brokenAtHost, .unwanted, .cannotCreate, .ownFolder, .cannotWrite,
+            .unreadableManifest, .damaged, .cancelled:
             false
         }
     }
@@ -100,7 +105,6 @@ public enum DownloadError: ActionableError {
         }
     }
 
-    /// What a request met with to which there was no reply.
     var transportError: TransportError? {
         if case .transport(let error) = self { error } else { nil }
     }

@@ -16,7 +16,6 @@ package final class DownloadFolder: Sendable {
         /// By inode, since each item opens its folder anew.
         var folders: [ino_t: Descriptor] = [:]
         var since: ContinuousClock.Instant?
-        /// What the entries of these names say that they belong to.
         let group = SyncGroup()
     }
 
@@ -29,8 +28,8 @@ package final class DownloadFolder: Sendable {
 
     /// What there is of `item`'s photo under a name that its file could have; of its complete file, that too.
     ///
-    /// A complete picture that is not as the manifest says was changed by its owner: it stays. A file that is not
-    /// in the manifest is the photo's if its name identifies that.
+    /// A complete picture that is not as the manifest says was changed by its owner and stays; ``existingFile(of:at:)``
+    /// tells one that nobody has written to. A file not in the manifest is the photo's if its name identifies that.
     func holding(
         of item: DownloadItem, at destination: Destination
     ) throws(DownloadError) -> (Holding, ExistingFile?) {
@@ -55,19 +54,31 @@ package final class DownloadFolder: Sendable {
     }
 
     /// The file of `item` if it exists, complete and in the requested size.
+    ///
+    /// - Throws: ``DownloadError/damaged(path:)`` for one whose bytes are others though nobody has written to it. They
+    ///   are read where something of the file has changed since it was recorded; `verify` reads all.
     func existingFile(
         of item: DownloadItem, at destination: Destination
     ) throws(DownloadError) -> DownloadedFile? {
         guard let file = try holding(of: item, at: destination).1 else { return nil }
-        guard file.entry == nil else { return file.kept }
-        let kept = file.kept(digest: try? Digest.text(of: file.file, length: file.length))
         let path = destination.relative(file.name)
+        if let entry = file.entry {
+            guard entry.isUntouched(file.status), !entry.isUnchanged(file.status) else { return file.kept }
+            let digest = try? Digest.text(of: file.file, length: file.length)
+            guard file.length == entry.bytes, entry.digest == nil || digest == entry.digest else {
+                throw .damaged(path: destination.shown(file.name))
+            }
+            // It need not be read again.
+            try manifest.add(entry.dated(file.status))
+            return file.kept
+        }
+        let kept = file.kept(digest: try? Digest.text(of: file.file, length: file.length))
         return try manifest.exclusively { add throws(DownloadError) in
             // A process that has just named the file has added its own line by now.
             guard let entry = try manifest.entry(for: path) else {
                 let entry = ManifestEntry(
                     item, file: path, bytes: file.length, digest: kept.digest, validator: nil,
-                    pixels: kept.pixels)
+                    pixels: kept.pixels, file.status)
                 try add(entry.line)
                 return kept
             }
@@ -81,13 +92,9 @@ package final class DownloadFolder: Sendable {
         // What other processes add to the folder, they add to its manifest first.
         let types =
             try manifest.isShared() ? PictureType.allCases : names.types(called: leaf, at: destination)
-        var files: [ExistingFile] = []
-        for type in types {
-            if let file = try file(leaf + "." + type.fileExtension, type, at: destination) {
-                files.append(file)
-            }
-        }
-        return files
+        return try types.map { type throws(DownloadError) in
+            try file(leaf + "." + type.fileExtension, type, at: destination)
+        }.compactMap(\.self)
     }
 
     private func file(
@@ -98,7 +105,7 @@ package final class DownloadFolder: Sendable {
         else { return nil }
         let entry = try manifest.entry(for: destination.relative(name))
         return ExistingFile(
-            destination: destination, name: name, type: type, file: file, length: status.length, entry: entry)
+            destination: destination, name: name, type: type, file: file, status: status, entry: entry)
     }
 
     // MARK: - New files
@@ -112,13 +119,18 @@ package final class DownloadFolder: Sendable {
         let (name, isDue) = try manifest.exclusively { add throws(DownloadError) in
             let (name, replaced) = try freeName(for: completed, overwrites: overwrites)
             if let replaced { try part.rename(to: name, over: replaced) } else { part.discard() }
+            if let date = item.date {
+                let named = try? SystemCall.open(name, in: destination.folder, O_RDONLY)
+                if let named { try? SystemCall.setTimes(of: named, to: date) }
+            }
             names.add(name, at: destination)
             // Before the line, so that a sync that covers its group covers the name.
             let (group, isDue) = noteChange(in: destination)
             let entry = ManifestEntry(
                 item, file: destination.relative(name), bytes: completed.length, digest: completed.digest,
                 validator: completed.validator, missing: completed.contents.missing,
-                pixels: completed.contents.size, group: group)
+                pixels: completed.contents.size, group: group,
+                (try? SystemCall.status(of: name, in: destination.folder)) ?? nil)
             try add(entry.line)
             return (name, isDue)
         }
@@ -130,9 +142,8 @@ package final class DownloadFolder: Sendable {
             pixels: completed.contents.size, standIn: item.standIn)
     }
 
-    /// Removes a file that proved to be nobody's photo, and the metadata beside it, if they are as they were written.
-    ///
-    /// The manifest is then as if the file had never been there. False if it stays.
+    /// Removes a file that proved to be nobody's photo, and its metadata, if they are as written; false if it stays.
+    /// The manifest is then as if the file had never been there.
     func takeBack(_ file: DownloadedFile, of item: DownloadItem) throws(DownloadError) -> Bool {
         let destination = try folder.destination(for: item.name)
         let name = String(file.name)
@@ -150,7 +161,6 @@ package final class DownloadFolder: Sendable {
         return isGone
     }
 
-    /// Removes a file if it still has the bytes of `digest`. False if it stays.
     private static func remove(_ name: String, of digest: String?, from destination: Destination) -> Bool {
         let isOwn = Replacement.own { file, status throws(SystemCall.Failure) in
             try Digest.text(of: file, length: status.length) == digest
@@ -187,11 +197,16 @@ package final class DownloadFolder: Sendable {
         try manifest.add(new)
     }
 
-    /// Sets a file's modification date, as far as possible.
     func setDate(_ date: Date, of file: DownloadedFile) {
         let path = file.url.path(percentEncoded: false)
-        guard let opened = try? SystemCall.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else { return }
-        try? SystemCall.setTimes(of: opened, to: date)
+        guard let opened = try? SystemCall.open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
+            let old = try? SystemCall.status(of: opened),
+            (try? SystemCall.setTimes(of: opened, to: date)) != nil,
+            let entry = try? manifest.entry(for: file.path), entry.isUntouched(old),
+            let new = try? SystemCall.status(of: opened)
+        else { return }
+        // Should this fail, the file passes for one that its owner has changed.
+        try? manifest.add(entry.dated(new))
     }
 
     /// A name of no other photo and no file outside the manifest, unless that is a picture cut short; and what may be
@@ -199,9 +214,8 @@ package final class DownloadFolder: Sendable {
     private func freeName(
         for completed: CompletedPart, overwrites: Bool
     ) throws(DownloadError) -> (String, over: Replacement?) {
-        let (item, type, destination) = (
-            completed.item, completed.contents.type, completed.part.destination
-        )
+        let (item, type) = (completed.item, completed.contents.type)
+        let destination = completed.part.destination
         for leaf in Self.leaves(of: item, at: destination) {
             let name = leaf + "." + type.fileExtension
             guard let status = (try? SystemCall.status(of: name, in: destination.folder)) ?? nil else {
@@ -262,8 +276,7 @@ package final class DownloadFolder: Sendable {
         }
     }
 
-    /// The group of a name that has just changed, and whether a sync is due: one is once a second. Until then a power
-    /// failure may undo names, but never damage a file.
+    /// The group of a name that has just changed, and whether a sync is due: a power failure before only undoes names.
     private func noteChange(in destination: Destination) -> (SyncGroup, isDue: Bool) {
         // The folders above too: one of them may be new, and the manifest is in the topmost.
         let folders = (destination.parents + [destination.folder]).compactMap { folder in
@@ -280,13 +293,9 @@ package final class DownloadFolder: Sendable {
     }
 }
 
-/// What a folder has of a photo.
+/// What a folder has of a photo: an incomplete file, which a download replaces, or the whole one, which stays.
 enum Holding: Hashable {
-    case nothing
-    /// An incomplete file, which a download replaces.
-    case partial
-    /// Its file, which stays.
-    case whole
+    case nothing, partial, whole
 }
 
 /// A complete part that is on the storage device and only needs its name.
@@ -314,16 +323,15 @@ struct ExistingFile {
     /// By its extension.
     fileprivate let type: PictureType
     fileprivate let file: Descriptor
-    /// In bytes.
-    fileprivate let length: Int64
+    fileprivate let status: stat
     fileprivate let entry: ManifestEntry?
 
+    fileprivate var length: Int64 { status.length }
+
     enum Claim {
-        /// It is the item's photo in the same size.
         case ours
         /// It is not in the manifest, but its name identifies the photo.
         case unclaimed
-        /// It is another photo or another size, or not in the manifest.
         case foreign
     }
 
@@ -349,10 +357,7 @@ struct ExistingFile {
             && (try? SystemCall.isSame(file, completed.part.file, length: length)) == true
     }
 
-    private var wholeType: PictureType? {
-        guard case .whole(let type, _)? = found else { return nil }
-        return type
-    }
+    private var wholeType: PictureType? { if case .whole(let type, _)? = found { type } else { nil } }
 
     private var found: PictureFile? {
         try? PictureFile.examine(descriptor: file.number, length: length, named: name)
@@ -372,7 +377,6 @@ struct ExistingFile {
 }
 
 /// The names of pictures in a folder and its subfolders when first asked for, so that not every extension is tried.
-///
 /// It may take a name to be there that is not, but not the reverse, unless somebody else has added it since.
 private final class FolderNames: Sendable {
     private struct Names {
@@ -417,7 +421,6 @@ private final class FolderNames: Sendable {
         }
     }
 
-    /// The names in `destination`'s folder, read if it is the first time; `nil` if they cannot be.
     private func names(at destination: Destination, in state: inout State) -> Names? {
         if let names = state.folders[destination.prefix] { return names }
         var names = Names()

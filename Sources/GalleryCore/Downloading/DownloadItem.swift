@@ -33,14 +33,9 @@ package struct DownloadItem: Hashable, Sendable {
         source: HTTPRequest, name: String, isNameUnique: Bool, isNamed: Bool = false, metadata: Data? = nil,
         date: Date? = nil, base: URL? = nil
     ) {
-        (self.number, self.index) = (number, index)
-        self.photo = photo
-        self.page = page
-        (self.size, self.source) = (size, source)
-        self.name = name
-        self.isNameUnique = isNameUnique
-        self.isNamed = isNamed
-        (self.metadata, self.date, self.base) = (metadata, date, base)
+        (self.number, self.index, self.photo, self.page) = (number, index, photo, page)
+        (self.size, self.source, self.name, self.isNameUnique) = (size, source, name, isNameUnique)
+        (self.isNamed, self.metadata, self.date, self.base) = (isNamed, metadata, date, base)
     }
 }
 
@@ -92,7 +87,7 @@ public struct DownloadedFile: Hashable, Sendable {
 
     private let folder: URL
     /// Below `folder`.
-    private let path: String
+    let path: String
 
     /// A file at `url`.
     public init(
@@ -104,17 +99,12 @@ public struct DownloadedFile: Hashable, Sendable {
             digest: digest, warning: warning, pixels: pixels)
     }
 
-    /// A file at `path` below `folder`.
-    ///
-    /// Kept apart, since addresses are put together and taken apart slowly, and few are asked for.
+    /// A file at `path` below `folder`: apart, since joining and splitting addresses is slow, and few are asked for.
     package init(
         in folder: URL, path: String, bytes: Int64, status: Status, digest: String?, warning: String? = nil,
         pixels: PixelSize?, standIn: String? = nil
     ) {
-        self.folder = folder
-        self.path = path
-        self.bytes = bytes
-        self.status = status
+        (self.folder, self.path, self.bytes, self.status) = (folder, path, bytes, status)
         (self.digest, self.warning, self.pixels, self.standIn) = (digest, warning, pixels, standIn)
     }
 }

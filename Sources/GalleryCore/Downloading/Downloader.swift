@@ -35,11 +35,7 @@ public struct Downloader: Sendable {
     let timekeeper: Timekeeper
     let bandwidth: BandwidthLimit?
 
-    /// A downloader that sends requests through `transport`.
-    ///
-    /// - Parameters:
-    ///   - paces: hosts that asked to wait, shared with everything else that sends requests.
-    ///   - timekeeper: clock and randomness, for tests.
+    /// A downloader over `transport`. All that sends requests shares `paces`; `timekeeper` is for tests.
     package init(
         transport: any HTTPTransport, configuration: Configuration = Configuration(),
         paces: HostPaces? = nil, timekeeper: Timekeeper = .system

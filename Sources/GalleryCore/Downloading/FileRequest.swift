@@ -87,18 +87,14 @@ struct FileRequest: Sendable {
 
     // MARK: - One try
 
-    /// The result of `work`, which may block, as a part of a try.
     func onDisk<Value: Sendable>(
         _ work: @escaping @Sendable () throws(DownloadError) -> Value
     ) async throws(Failure) -> Value {
         do { return try await Disk.run(work) } catch { throw Failure(cause: error) }
     }
 
-    /// Sends the request, and returns how many bytes of the file were already here.
-    ///
-    /// - Parameters:
-    ///   - slots: entered when the host takes another request: a slow host must not hold up others.
-    ///   - willWait: called before the host has to be waited for.
+    /// Sends the request, and returns how many bytes of the file were already here. `slots` is entered when the host
+    /// takes another request, since a slow host must not hold up others; `willWait` is called before a wait for it.
     func receive(
         into sink: FileSink, slots: AsyncSemaphore? = nil, willWait: () -> Void = {}
     ) async throws(Failure) -> Int64 {

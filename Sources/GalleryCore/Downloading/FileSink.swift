@@ -35,19 +35,13 @@ final class FileSink: BodySink {
     private let report: Report
     private let state: Mutex<State>
 
-    /// A sink for the reply to `source`.
-    ///
-    /// - Parameters:
-    ///   - part: what the file is, if it may be resumed later.
-    ///   - lengths: how many bytes the file may have, where its head says that; `nil` for any.
-    ///   - report: takes the start, and then progress, at most ten times a second.
+    /// A sink for the reply to `source`. `part` is what the file is, if it may be resumed later; `lengths` are those it
+    /// may have, where its head says that; `report` takes the start, then progress, at most ten times a second.
     init(
         _ source: HTTPRequest, to file: ArrivingFile, of part: ResumablePart? = nil,
         bandwidth: BandwidthLimit? = nil, lengths: ClosedRange<Int64>? = nil, report: @escaping Report
     ) {
-        self.source = source
-        self.file = file
-        self.part = part
+        (self.source, self.file, self.part) = (source, file, part)
         (self.bandwidth, self.lengths, self.report) = (bandwidth, lengths, report)
         let offer = part?.offer
         state = Mutex(
@@ -73,14 +67,9 @@ final class FileSink: BodySink {
         }
     }
 
-    /// Whether the reply is an error.
-    var isRefusal: Bool {
-        if case .refuse = decision { true } else { false }
-    }
+    var isRefusal: Bool { if case .refuse = decision { true } else { false } }
 
     var total: Int64? { state.withLock { $0.total } }
-
-    /// Bytes in the file.
     var length: Int64 { state.withLock { $0.length } }
 
     /// The digest of the file, if all of its bytes passed through here.
@@ -189,7 +178,6 @@ struct ArrivingFile: Sendable {
         }
     }
 
-    /// What a complete file holds.
     struct Contents: Sendable {
         let type: PictureType
         /// In pixels; `nil` if the file does not say.
@@ -200,12 +188,8 @@ struct ArrivingFile: Sendable {
         var companionFault: String?
     }
 
-    /// The complete picture in the file.
-    ///
-    /// - Parameters:
-    ///   - total: the announced length; `nil` if there was none.
-    ///   - acceptsIncomplete: whether a picture of the announced length may lack its format's end.
-    /// - Throws: ``DownloadError`` if it is not a picture, or not complete.
+    /// The complete picture in the file, whose announced length is `total`. With `acceptsIncomplete`, one of that
+    /// length may lack its format's end. A WebP whose chunks are whole always may: decoders heed those.
     func contents(
         length: Int64, total: Int64?, from source: HTTPRequest, acceptsIncomplete: Bool = false
     ) throws(DownloadError) -> Contents {
@@ -233,8 +217,9 @@ struct ArrivingFile: Sendable {
                 type: type, size: size,
                 companionFault: isCompanionCut ? "a second picture in it is cut off" : nil)
         case .damaged(let reason):
-            guard acceptsIncomplete, total != nil,
-                let header = ImageHeader(PictureBytes(descriptor: file.number, length: length), named: name)
+            let bytes = PictureBytes(descriptor: file.number, length: length)
+            guard let header = ImageHeader(bytes, named: name),
+                acceptsIncomplete && total != nil || header.type == .webp && WebP.hasWholeChunks(bytes)
             else { throw .brokenAtHost(host: host, reason: reason) }
             return Contents(type: header.type, size: header.size, missing: reason)
         case .notAPicture(let found): throw .notAPicture(host: host, found: found)

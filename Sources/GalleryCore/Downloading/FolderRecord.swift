@@ -11,9 +11,7 @@ struct FolderRecord: Sendable {
     /// When feeds were last gone through to their ends.
     var walks: [String: WalkEntry] = [:]
 
-    /// Blocks.
-    ///
-    /// - Parameter folder: `nil` for one that does not exist.
+    /// The record of `folder`; `nil` is one that does not exist. Blocks.
     init(
         of folder: DownloadFolder?, named template: NameTemplate, size: PhotoFileSize, looksForFiles: Bool
     ) throws(DownloadError) {
@@ -37,7 +35,7 @@ struct FolderRecord: Sendable {
                 if looksForFiles, entry.size == size,
                     folder.folder.open(entry.file, length: entry.bytes) != nil
                 {
-                    present.add(entry.photo, page: entry.page)
+                    present.add(entry.lastingID, page: entry.page)
                 }
             } else if let file = DuplicateEntry(line: line.text)?.file {
                 if file.size.serves(size) { history.add(file.photo, page: file.page) }
@@ -51,10 +49,11 @@ struct FolderRecord: Sendable {
 
     /// - Parameter wasThere: False for a name that a power failure has undone.
     private mutating func take(_ entry: ManifestEntry, _ size: PhotoFileSize, wasThere: Bool) {
-        if wasThere, entry.size.serves(size) { history.add(entry.photo, page: entry.page) }
+        if wasThere, entry.size.serves(size) { history.add(entry.lastingID, page: entry.page) }
         guard let dot = entry.file.lastIndex(of: ".") else { return }
         names.record(
-            String(entry.file[..<dot]), of: .init(photo: entry.photo, page: entry.page), size: entry.size)
+            String(entry.file[..<dot]), ending: String(entry.file[dot...].dropFirst()),
+            of: .init(photo: entry.lastingID, page: entry.page), size: entry.size)
     }
 }
 
@@ -71,10 +70,12 @@ struct DownloadHistory: Sendable {
         pages.insert(NameAssignment.Owner(photo: photo, page: page).hashValue)
     }
 
-    /// Whether it has all pages of `photo`.
     func contains(_ photo: Photo) -> Bool {
-        (0..<max(1, photo.pageCount)).allSatisfy {
-            pages.contains(NameAssignment.Owner(photo: photo.id, page: $0).hashValue)
+        (0..<max(1, photo.pageCount)).allSatisfy { page in
+            // By the first where nothing says which folder a picture was of.
+            [photo.id, photo.lastingID].contains {
+                pages.contains(NameAssignment.Owner(photo: $0, page: page).hashValue)
+            }
         }
     }
 }

@@ -29,11 +29,9 @@ struct ItemDownload: Sendable {
     private enum Found {
         case file(DownloadedFile, Destination)
         case duplicate(URL)
-        /// It is to be transferred, from what the part has.
         case part(ResumablePart)
         /// Another process has the part locked; its length in bytes.
         case locked(Destination, length: Int64)
-        /// The host is left alone.
         case paused
     }
 
@@ -101,10 +99,7 @@ struct ItemDownload: Sendable {
             downloader.transport.forget(item.source)
             return .file(file, destination)
         }
-        if let original = try batch.unique?.knownOriginal(of: item, at: destination) {
-            return .duplicate(original)
-        }
-        return nil
+        return try batch.unique?.knownOriginal(of: item, at: destination).map(Found.duplicate)
     }
 
     /// What the host sent twice, broken and byte for byte the same, where it can say whether it still has that.
@@ -167,7 +162,8 @@ struct ItemDownload: Sendable {
         let (item, batch) = (item, batch)
         let (length, total, note, digest) = (sink.length, sink.total, sink.takeNote(), sink.digest)
         // Bytes that were already here may be the wrong ones.
-        let acceptsIncomplete = offset == 0 && downloader.configuration.acceptsIncomplete
+        let isAccepted = downloader.configuration.acceptsIncomplete || item.source.url.isFileURL
+        let acceptsIncomplete = offset == 0 && isAccepted
         // Only the disk is busy from here, so another transfer may start.
         admission.leave()
         do {
@@ -220,9 +216,8 @@ struct ItemDownload: Sendable {
         return try await Disk.run(work)
     }
 
-    /// Waits until it is known that no other photo ends there.
-    ///
-    /// Until then the part has no note: a later run that had its bytes would not know where they came from.
+    /// Waits until it is known that no other photo ends there. Until then the part has no note: a later run that had
+    /// its bytes would not know where they came from.
     private func waitForOthers(at end: URL, _ part: PartFile) async throws(DownloadError) {
         await Disk.run { try? part.removeNote() }
         guard let isPlaceholder = await batch.ends.isPlaceholder(end, of: item.source.url, item.number)
@@ -235,9 +230,8 @@ struct ItemDownload: Sendable {
         throw item.isPlaceholder
     }
 
-    /// Waits for all items before this one, which decide whether it is a duplicate.
-    ///
-    /// Until then it is a part like any other, which the next run can resume.
+    /// Waits for all items before this one, which decide whether it is a duplicate. Until then it is a part like any
+    /// other, which the next run can resume.
     private func waitForTurn(_ part: PartFile, _ note: PartNote?) async throws(DownloadError) {
         guard !turn.isCurrent else { return }
         if let note { await Disk.run { try? part.write(note) } }

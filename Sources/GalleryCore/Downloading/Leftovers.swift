@@ -9,11 +9,9 @@ struct Leftovers {
 
     init(in folder: DownloadFolder) { (self.folder, manifest) = (folder.folder, folder.manifest) }
 
-    /// What the end of a name says that a file is.
+    /// What the end of a name says that a file is; a draft is of the file with that path.
     enum Kind: Hashable {
-        case part, note
-        /// Of the file with this path.
-        case draft(of: String)
+        case part, note, draft(of: String)
 
         static let endings = [".part", ".part.json", FileDraft.suffix]
 
@@ -70,9 +68,7 @@ struct Leftovers {
 
     private func isOwn(_ path: String) -> Bool {
         guard let dot = path.lastIndex(of: "."), [".json", XMPSidecar.ending].contains(String(path[dot...]))
-        else {
-            return false
-        }
+        else { return false }
         let picture = String(path[..<dot])
         let names = [picture] + PictureType.allCases.map { picture + "." + $0.fileExtension }
         return names.contains { (try? manifest.entry(for: $0)) ?? nil != nil }
@@ -82,7 +78,6 @@ struct Leftovers {
 /// Says of a part without a note that it is this program's: a time of modification whose fraction is made of the part's
 /// name and length. A note would take as long as a small photo.
 enum PartMark {
-    /// Puts the mark on the part `name`, which is open and has `length` bytes.
     static func put(on file: Descriptor, of name: String, length: Int64) {
         // A file system that has no such times has parts that stay until somebody removes them.
         try? SystemCall.setModified(of: file, microseconds: microseconds(name, length))

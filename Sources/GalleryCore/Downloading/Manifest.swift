@@ -16,7 +16,6 @@ package final class Manifest: Sendable {
         var lines: [Int: Int64] = [:]
         /// How far the manifest has been read, always at the start of a line.
         var scanned: Int64 = 0
-        /// Whether it has been read to its end.
         var isRead = false
         /// Whether somebody else has added to it since.
         var isShared = false
@@ -38,9 +37,7 @@ package final class Manifest: Sendable {
 
     // MARK: - Reading
 
-    /// The last line of one kind about `subject`. Includes lines that other processes have just added.
-    ///
-    /// - Parameter start: ignores lines before this offset.
+    /// The last line of one kind about `subject`, at offset `start` or later, even one that another process just added.
     package func last<Line: ManifestLine>(
         _ kind: Line.Type = Line.self, about subject: String, from start: Int64 = 0
     ) throws(DownloadError) -> Line? {
@@ -95,9 +92,7 @@ package final class Manifest: Sendable {
         Self.hash(ofLine: line).map { hash in state.withLock { $0.lines[hash] } } == offset
     }
 
-    /// Reads the lines that were added since the last time.
-    ///
-    /// - Throws: `EBADMSG` if there is something, and no line of it can be read.
+    /// Reads the lines added since the last time; throws `EBADMSG` where there is something of which none can be read.
     private func refresh(_ state: inout State) throws(SystemCall.Failure) {
         if state.file == nil { state.file = try open(O_RDONLY) }
         guard let file = state.file else { return state.isRead = true }
@@ -144,7 +139,6 @@ package final class Manifest: Sendable {
         try exclusively { add throws(DownloadError) in try add(line.line) }
     }
 
-    /// Adds that the host sent `item` complete and broken.
     func noteBroken(
         _ item: DownloadItem, _ part: PartFile, length: Int64, reason: String, validator: String?, day: Int
     ) throws(DownloadError) {
@@ -169,7 +163,6 @@ package final class Manifest: Sendable {
         }
     }
 
-    /// The manifest, open for appending and locked against other processes.
     private func lockedFile() throws(DownloadError) -> Descriptor {
         while true {
             let file = try locked { state throws(SystemCall.Failure) in try writable(&state) }
@@ -190,7 +183,7 @@ package final class Manifest: Sendable {
         }
     }
 
-    /// Reads what is new in the manifest, which is locked, and mends it if it is damaged. False if it has been replaced.
+    /// Reads what is new in the manifest, which is locked, and mends it if it is damaged. False if it was replaced.
     private func prepare(_ file: Descriptor) throws(DownloadError) -> Bool {
         try locked { state throws(SystemCall.Failure) in
             let named = try SystemCall.status(of: name, in: folder.root)
@@ -262,7 +255,6 @@ package final class Manifest: Sendable {
         throw SystemCall.Failure(code: EEXIST)
     }
 
-    /// Waits until all lines are on the storage device.
     func sync() throws(DownloadError) {
         try locked { state throws(SystemCall.Failure) in
             if let file = state.file { try SystemCall.sync(file) }
@@ -291,8 +283,7 @@ package final class Manifest: Sendable {
             // It has been replaced, so nothing read so far applies.
             state = State(isShared: true)
         }
-        state.file = file
-        state.isWritable = true
+        (state.file, state.isWritable) = (file, true)
         return file
     }
 
@@ -330,8 +321,7 @@ package final class Manifest: Sendable {
             guard line.count > 2, line[0] == UInt8(ascii: "{"), line[1] == UInt8(ascii: "\""),
                 line[line.count - 1] == UInt8(ascii: "}")
             else { return nil }
-            var end = 2
-            var quotes = 1
+            var (end, quotes) = (2, 1)
             while end < line.count {
                 if line[end] == UInt8(ascii: "\"") { quotes += 1 }
                 if quotes == 4 { return hash(UnsafeRawBufferPointer(rebasing: line[..<end])) }

@@ -55,23 +55,40 @@ package struct ManifestEntry: Hashable, ManifestLine {
     package let base: String?
     /// The text of the ``SyncGroup`` that its name belongs to; `nil` if the file was there before the line.
     var group: String?
+    /// When the completed file was modified, and when anything of it changed, in microseconds since 1970; `nil` in
+    /// lines of earlier versions.
+    private(set) var modified, changed: Int?
 
     init(
         _ item: DownloadItem, file: String, bytes: Int64, digest: String?, validator: String?,
-        missing: String? = nil, pixels: PixelSize? = nil, group: SyncGroup? = nil
+        missing: String? = nil, pixels: PixelSize? = nil, group: SyncGroup? = nil, _ status: stat? = nil
     ) {
-        self.file = file
-        service = item.photo.service
-        id = item.photo.value
-        page = item.page
-        size = item.size
-        self.bytes = bytes
-        width = pixels?.width
-        height = pixels?.height
+        (self.file, self.bytes, self.group) = (file, bytes, group?.text)
+        (service, id, page, size) = (item.photo.service, item.photo.value, item.page, item.size)
+        (width, height) = (pixels?.width, pixels?.height)
         (self.digest, self.validator, self.missing) = (digest, validator, missing)
-        standIn = item.standIn
-        base = item.base.flatMap(Self.withoutSecrets)
-        self.group = group?.text
+        (standIn, base) = (item.standIn, item.base.flatMap(Self.withoutSecrets))
+        (modified, changed) = (status?.microseconds.modified, status?.microseconds.changed)
+    }
+
+    func dated(_ status: stat) -> ManifestEntry {
+        var entry = self
+        (entry.modified, entry.changed) = status.microseconds
+        return entry
+    }
+
+    /// Whether nobody has written to the file since, going by its time of modification, of which programs that copy
+    /// files keep a microsecond, or a second. If its bytes differ all the same, they are damaged, not edited.
+    package func isUntouched(_ status: stat) -> Bool {
+        guard let modified else { return false }
+        let now = status.microseconds.modified
+        return (now &- modified).magnitude <= 1
+            || now.isMultiple(of: 1_000_000) && now / 1_000_000 == modified / 1_000_000
+    }
+
+    /// Whether the file's bytes cannot have changed, short of what only reading them all would show.
+    func isUnchanged(_ status: stat) -> Bool {
+        status.length == bytes && changed == status.microseconds.changed
     }
 
     /// `base` if it fits a line and has nothing that only its user should know, for others may read a manifest.
@@ -82,12 +99,12 @@ package struct ManifestEntry: Hashable, ManifestLine {
     }
 
     package var photo: PhotoID { PhotoID(service: service, value: id) }
-
+    var lastingID: PhotoID { photo.lasting(in: base.flatMap { URL(string: $0) }) }
     var pixels: PixelSize? { PixelSize(width: width, height: height) }
 
-    /// Whether it is the photo, page and size that `item` asks for.
     func isFile(of item: DownloadItem) -> Bool {
-        photo == item.photo && page == item.page && size == item.size
+        (lastingID == item.photo.lasting(in: item.base) || base == nil && photo == item.photo)
+            && page == item.page && size == item.size
     }
 
     package var subject: String { file }
@@ -99,6 +116,7 @@ package struct ManifestEntry: Hashable, ManifestLine {
             "digest": .optional(digest), "validator": .optional(validator),
             "missing": missing.map(JSONValue.string), "standIn": standIn.map(JSONValue.string),
             "base": base.map(JSONValue.string), "group": group.map(JSONValue.string),
+            "modified": modified.map(JSONValue.int), "changed": changed.map(JSONValue.int),
         ]
     }
 }
@@ -106,7 +124,6 @@ package struct ManifestEntry: Hashable, ManifestLine {
 /// A line of a manifest: what ``ManifestEntry`` says of a file has never been so, for it was nobody's photo.
 struct RevokedEntry: Hashable, ManifestLine {
     static let key = ManifestEntry.key
-
     let file: String
 
     var subject: String { file }
@@ -136,12 +153,9 @@ extension DownloadItem {
     }
 }
 
-/// A line of a manifest: a file that was left out since it is a duplicate of another.
-///
-/// The next run need not transfer it again to find that out.
+/// A line of a manifest: a file left out as a duplicate of another, so that the next run need not transfer it again.
 struct DuplicateEntry: Hashable, ManifestLine {
     static let key = "leftOut"
-
     /// The file; see ``DownloadItem/key``.
     let leftOut: String
     /// The path of the identical file, below the folder.
@@ -152,25 +166,20 @@ struct DuplicateEntry: Hashable, ManifestLine {
 
     init(_ item: DownloadItem, sameAs: String, _ fingerprint: UniqueFiles.Fingerprint) {
         leftOut = item.key
-        self.sameAs = sameAs
-        bytes = fingerprint.bytes
-        digest = fingerprint.digest
+        (self.sameAs, bytes, digest) = (sameAs, fingerprint.bytes, fingerprint.digest)
     }
 
     var file: (photo: PhotoID, page: Int, size: PhotoFileSize)? { DownloadItem.file(of: leftOut) }
-
     var subject: String { leftOut }
     var facts: KeyValuePairs<String, JSONValue?> {
         ["sameAs": .string(sameAs), "bytes": .int(Int(bytes)), "digest": .string(digest)]
     }
 }
 
-/// A line of a manifest: a file that its host sent complete and broken.
-///
-/// Once two transfers have brought the same bytes, a third is pointless for a week, or until the host has others.
+/// A line of a manifest: a file that its host sent complete and broken. Once two transfers have brought the same bytes,
+/// a third is pointless for a week, or until the host has others.
 struct BrokenEntry: Hashable, ManifestLine {
     static let key = "broken"
-
     /// The file; see ``DownloadItem/key``.
     let broken: String
     /// The URL without query and secrets: at another address the file may be complete.
@@ -190,20 +199,14 @@ struct BrokenEntry: Hashable, ManifestLine {
         _ item: DownloadItem, bytes: Int64, digest: String, reason: String, validator: String?, day: Int,
         after known: BrokenEntry?
     ) {
-        broken = item.key
-        source = PartNote.source(of: item)
-        self.bytes = bytes
-        self.digest = digest
+        (broken, source) = (item.key, PartNote.source(of: item))
+        (self.bytes, self.digest) = (bytes, digest)
         (self.reason, self.validator, self.day) = (reason, validator, day)
         let isSame = known?.digest == digest && known?.bytes == bytes && known?.source == source
         transfers = isSame ? min((known?.transfers ?? 0), 1000) + 1 : 1
     }
 
-    enum Step: Hashable {
-        case transfer
-        case ask
-        case leave
-    }
+    enum Step: Hashable { case transfer, ask, leave }
 
     /// What to do about `item`'s file on the day `today`.
     func step(for item: DownloadItem, today: Int) -> Step {
@@ -235,12 +238,10 @@ struct BrokenEntry: Hashable, ManifestLine {
     }
 }
 
-/// A line of a manifest: a run came to the end of a feed, or to where an earlier one had, and nothing failed.
-///
-/// Where a later run meets the photos that the feed began with then, the folder has had all that follows.
+/// A line of a manifest: a run came to the end of a feed, or to where an earlier one had, and nothing failed. Where a
+/// later run meets the photos that the feed began with then, the folder has had all that follows.
 package struct CompleteEntry: Hashable, ManifestLine {
     package static let key = "complete"
-
     /// The feed.
     package let complete: String
     /// The identifiers of the newest photos, newest first.
@@ -255,7 +256,6 @@ package struct CompleteEntry: Hashable, ManifestLine {
 /// A line of a manifest: when a feed was last gone through to its end, whatever was known of it.
 package struct WalkEntry: Hashable, ManifestLine {
     package static let key = "walked"
-
     /// The feed, as in ``CompleteEntry/complete``.
     package let walked: String
     /// How many runs have ended at known photos since.
@@ -271,12 +271,9 @@ package struct WalkEntry: Hashable, ManifestLine {
     package var facts: KeyValuePairs<String, JSONValue?> { ["runs": .int(runs), "day": .int(day)] }
 }
 
-/// A line of a manifest: a file that is missing on purpose, deleted by its owner or found under another name.
-///
-/// That it was ever there is not forgotten.
+/// A line of a manifest: a file missing on purpose, deleted or found elsewhere. That it was there is not forgotten.
 package struct ForgottenEntry: Hashable, ManifestLine {
     package static let key = "forgotten"
-
     /// The path below the folder.
     package let forgotten: String
 
@@ -289,7 +286,6 @@ package struct ForgottenEntry: Hashable, ManifestLine {
 /// A file of metadata that was written beside a picture, and what it said.
 struct SidecarEntry: Hashable, ManifestLine {
     static let key = "beside"
-
     /// Its path below the manifest's folder.
     let beside: String
     let digest: String

@@ -39,7 +39,6 @@ struct Turn: Sendable {
         return true
     }
 
-    /// Ends this turn; the next comes once all earlier ones have ended too.
     func end() {
         let next = turns.state.withLock { state -> AsyncSemaphore? in
             guard state.gates.removeValue(forKey: number) != nil else { return nil }

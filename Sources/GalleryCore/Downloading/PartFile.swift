@@ -34,9 +34,8 @@ package final class PartFile: Sendable {
                 }
                 guard try lock(file) else { return nil }
                 // It may have been renamed or replaced before it was locked.
-                let (status, named) = try (
-                    SystemCall.status(of: file), SystemCall.status(of: name, in: folder)
-                )
+                let status = try SystemCall.status(of: file)
+                let named = try SystemCall.status(of: name, in: folder)
                 guard named?.st_ino == status.st_ino else { continue }
                 let isMarked = PartMark.isOn(status, of: name) || PartNote(of: destination) != nil
                 let isPicture = status.isRegular ? try isPicture(file) : false
@@ -102,7 +101,6 @@ package final class PartFile: Sendable {
 
     // MARK: - Contents
 
-    /// In bytes.
     func length() throws(DownloadError) -> Int64 {
         do { return try SystemCall.status(of: file).length } catch { throw failure(error) }
     }
@@ -173,11 +171,8 @@ package final class PartFile: Sendable {
         }
     }
 
-    /// Gives the part its final name and removes the note.
-    ///
-    /// The note goes first: once the part's name is free, another process may write its own note.
-    ///
-    /// - Parameter replaced: What may have that name.
+    /// Gives the part its final name, over `replaced`, and removes the note first: once the part's name is free,
+    /// another process may write its own.
     func rename(to name: String, over replaced: Replacement) throws(DownloadError) {
         try? removeNote()
         do {
@@ -219,9 +214,8 @@ struct ResumablePart: Sendable {
     /// Whether only the name is missing.
     var isWhole: Bool { offer.map { $0.total == $0.length } ?? false }
 
-    /// Opens the part of `destination` and cuts off what cannot be trusted; `nil` if another process has it locked.
-    ///
-    /// - Parameter mayResume: false to discard existing bytes.
+    /// Opens the part of `destination` and cuts off what cannot be trusted, all of it unless `mayResume`; `nil` if
+    /// another process has it locked.
     static func open(
         _ destination: Destination, for item: DownloadItem, mayResume: Bool
     ) throws(DownloadError) -> ResumablePart? {
@@ -259,13 +253,10 @@ package struct PartNote: Hashable, Decodable {
     var synced: Int64
 
     init(_ item: DownloadItem, head: HTTPHead, boot: String, now: Date) {
-        photo = item.photo.description
-        page = item.page
-        source = Self.source(of: item)
+        (photo, page, source) = (item.photo.description, item.page, Self.source(of: item))
         validator = head.isEncoded ? nil : Validator.strong(in: head, now: now)
         total = head.isEncoded ? nil : head.contentLength
-        self.boot = boot
-        synced = 0
+        (self.boot, synced) = (boot, 0)
     }
 
     /// The note beside the part of `destination`; `nil` if it is missing or unreadable.
@@ -291,9 +282,8 @@ package struct PartNote: Hashable, Decodable {
         photo == item.photo.description && page == item.page && source == Self.source(of: item)
     }
 
-    /// How many of a part's `length` bytes are as they were received.
-    ///
-    /// What a killed process wrote stays. A power failure may leave zeros for bytes: only what was synced counts.
+    /// How many of a part's `length` bytes are as received. What a killed process wrote stays; a power failure may
+    /// leave zeros for bytes, so only what was synced counts.
     func trusted(length: Int64, boot: String) -> Int64 { boot == self.boot ? length : min(length, synced) }
 
     func offer(length: Int64) -> ResumeOffer? {
@@ -301,7 +291,6 @@ package struct PartNote: Hashable, Decodable {
         return ResumeOffer(length: length, validator: validator, total: total)
     }
 
-    /// The URL of `item`'s file without query and secrets.
     static func source(of item: DownloadItem) -> String {
         let url = item.source.url
         let port = url.port.map { ":\($0)" } ?? ""
@@ -316,9 +305,8 @@ enum Validator {
         if let tag = head["ETag"], tag.count >= 2, tag.hasPrefix("\""), tag.hasSuffix("\""), isPlain(tag) {
             return tag
         }
-        guard let field = head["Last-Modified"], isPlain(field), let modified = HTTPDate.parse(field) else {
-            return nil
-        }
+        guard let field = head["Last-Modified"], isPlain(field), let modified = HTTPDate.parse(field)
+        else { return nil }
         // RFC 9110, 8.8.2.2: at least a second before the host's own clock; two, because of rounding.
         let date = head["Date"].flatMap { HTTPDate.parse($0) } ?? now
         return date.timeIntervalSince(modified) >= 2 ? field : nil

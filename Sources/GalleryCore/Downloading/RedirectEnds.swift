@@ -63,7 +63,6 @@ final class RedirectEnds: Sendable {
         return state.withLock { $0.shared.contains(place) }
     }
 
-    /// An item's file has got its name.
     func note(_ file: DownloadedFile, of item: DownloadItem) {
         state.withLock { state in
             guard let end = state.ends.removeValue(forKey: item.number) else { return }
@@ -88,7 +87,7 @@ final class RedirectEnds: Sendable {
         return Set(words(name)).isDisjoint(with: words(end.path + "?" + (end.query ?? "")))
     }
 
-    /// Changes the state, and lets those go on of which no more is going to be known.
+    /// Changes the state, and lets go those of whom no more is going to be known.
     private func change<Value: Sendable>(_ body: (inout State) -> Value) -> Value {
         let (value, ready) = state.withLock { state in
             let value = body(&state)

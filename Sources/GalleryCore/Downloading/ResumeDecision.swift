@@ -45,8 +45,8 @@ enum ResumeDecision: Hashable {
         return .startOver(total: total)
     }
 
-    /// Some hosts honor `Range` but not `If-Range`, so only the validator of the reply shows that it is
-    /// from the same file. RFC 9110, 15.3.7, requires it in a 206 as in a 200.
+    /// Some hosts honor `Range` but not `If-Range`, so only the reply's validator shows that it is from the same file.
+    /// RFC 9110, 15.3.7, requires it in a 206 as in a 200.
     private static func partial(_ head: HTTPHead, _ offer: ResumeOffer) -> Self {
         guard !head.isEncoded, head[offer.validatorField] == offer.validator,
             let range = head["Content-Range"].flatMap(ContentRange.init), let bytes = range.bytes,

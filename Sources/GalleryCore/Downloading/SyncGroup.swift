@@ -20,13 +20,8 @@ struct SyncGroup: Hashable, Sendable {
         return String(Hexadecimal.text(Digest.hash(Array(text.utf8))).prefix(8))
     }()
 
-    /// Whether what an entry says was ever true: that a file has its name.
-    ///
-    /// - Parameters:
-    ///   - group: The entry's group; `nil` for a file that was already there, and in lines of earlier versions.
-    ///   - boot: The beginning of the groups of the current boot session, in which nothing can have been lost.
-    ///   - isSynced: Whether a group's names are known to have reached the device.
-    ///   - isThere: Whether the file is there.
+    /// Whether what an entry says was ever true: that a file has its name. `group` is `nil` for a file that was there
+    /// already, and in lines of earlier versions. Of groups that begin with `boot`, this session's, nothing is lost.
     static func outlasted(
         _ group: String?, boot: String, isSynced: (String) throws(DownloadError) -> Bool, isThere: () -> Bool
     ) throws(DownloadError) -> Bool {
@@ -39,7 +34,6 @@ struct SyncGroup: Hashable, Sendable {
 /// A line of a manifest: the names of a ``SyncGroup`` are on the storage device.
 struct SyncedEntry: Hashable, ManifestLine {
     static let key = "synced"
-
     let synced: String
 
     var subject: String { synced }

@@ -15,9 +15,7 @@ package final class TargetFolder: Sendable {
         try folder { () throws(DownloadError) in try DestinationFolder(creating: url) }
     }
 
-    /// The folder if it exists. Blocks briefly.
-    ///
-    /// - Throws: ``DownloadError/cannotCreate(path:reason:code:)`` if it cannot be opened.
+    /// The folder if it exists; throws ``DownloadError/cannotCreate(path:reason:code:)`` if it does not open. Blocks.
     package func existing() throws(DownloadError) -> DownloadFolder? {
         if let opened = opened.withLock(\.self) { return opened }
         do throws(SystemCall.Failure) {
@@ -167,11 +165,8 @@ package struct DestinationFolder: Sendable {
         return file
     }
 
-    /// Calls `body` with each regular file below this folder that is not hidden, by its path; no link is followed.
-    ///
-    /// One after the other: of a hundred thousand, what the system says of each takes sixteen megabytes.
-    ///
-    /// - Parameter endings: What the names of the wanted files end in, in one of these ways.
+    /// Calls `body` with each regular file below this folder that is not hidden and whose name has one of the
+    /// `endings`, by its path; no link is followed. One after the other: a hundred thousand take sixteen megabytes.
     package func forEachFile(
         endingIn endings: [String] = [""], _ body: (_ path: String, _ status: stat) -> Void
     ) {
@@ -194,7 +189,6 @@ package struct DestinationFolder: Sendable {
         }
     }
 
-    /// Opens the folders on the way to `name`; `nil` where that leads out of this one.
     private func walk(_ name: String, creates: Bool) throws(SystemCall.Failure) -> Destination? {
         var parts = name.split(separator: "/").map(String.init)
         let isSafe =

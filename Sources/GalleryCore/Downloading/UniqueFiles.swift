@@ -1,14 +1,12 @@
 import Foundation
 import Synchronization
 
-/// A folder that stores identical files once: the first of the batch, or one that already existed.
-///
-/// It is asked in the order of the batch, so that the choice does not depend on which arrives first.
+/// A folder that stores identical files once: the first of the batch, or one that already existed. It is asked in the
+/// order of the batch, so that the choice does not depend on which arrives first.
 final class UniqueFolder: Sendable {
     private let folder: DownloadFolder
     private let files: Mutex<UniqueFiles>
 
-    /// Reads the manifest of `folder`.
     init(_ folder: DownloadFolder) throws(DownloadError) {
         self.folder = folder
         var files = UniqueFiles()
@@ -35,7 +33,6 @@ final class UniqueFolder: Sendable {
         return url(known.sameAs)
     }
 
-    /// Decides about a file that already exists.
     func accept(_ file: DownloadedFile, of item: DownloadItem, at destination: Destination) -> ItemOutcome {
         let path = destination.relative(String(file.name))
         guard let own = folder.folder.open(path, length: file.bytes),
@@ -49,7 +46,6 @@ final class UniqueFolder: Sendable {
         return .stored(file)
     }
 
-    /// Decides about a file that has just been downloaded.
     func store(_ completed: CompletedPart, overwrites: Bool) throws(DownloadError) -> ItemOutcome {
         let (item, part, destination) = (completed.item, completed.part, completed.part.destination)
         let fingerprint = completed.digest.map {
@@ -82,9 +78,8 @@ final class UniqueFolder: Sendable {
     private func url(_ path: String) -> URL { folder.folder.url.appending(path: path) }
 }
 
-/// Finds identical files, asked about one after another in the order of the batch.
-///
-/// Files are told apart by their fingerprints, and compared byte for byte only if these are equal.
+/// Finds identical files, asked about one after another in the order of the batch: those with equal fingerprints are
+/// compared byte for byte.
 package struct UniqueFiles {
     /// Equal for identical files, and hardly ever for others unless somebody constructs them.
     package struct Fingerprint: Hashable {
@@ -105,11 +100,7 @@ package struct UniqueFiles {
         batch[fingerprint, default: []].append(path)
     }
 
-    /// The file that the next one duplicates; `nil` if it is to be stored.
-    ///
-    /// - Parameters:
-    ///   - isNamed: whether the photo was named individually, which exempts it.
-    ///   - isSame: whether the file at a path is identical.
+    /// The file that the next one duplicates; `nil` if it is to be stored, as is one that was named individually.
     func original(
         of fingerprint: Fingerprint, isNamed: Bool, existing: Holding, isSame: (String) -> Bool
     ) -> String? {
@@ -130,9 +121,7 @@ package final class PictureComparison: Sendable {
 
     package init() {}
 
-    /// Whether any of one photo's `files` differs from every file taken before; if so, takes them all.
-    ///
-    /// A file that cannot be read counts as different.
+    /// Whether any of one photo's `files` differs from all files taken before, or is unreadable; if so, takes them all.
     package func take(_ files: [DownloadedFile]) async -> Bool {
         await Disk.run {
             let prints = files.map(Self.print)

@@ -21,20 +21,16 @@ package struct APIClient: Sendable {
     var configuration: Configuration
     let report: @Sendable (APIEvent) -> Void
 
-    /// A client that sends through `transport`.
-    ///
-    /// - Parameters:
-    ///   - policy: The service's pace and how long its answers are good.
-    ///   - shared: What all clients of a process share; by default nothing, and no cache.
-    ///   - report: Called from any thread with what a user may want to see while waiting.
+    /// A client that sends through `transport`, at the pace of `policy`, which also says how long answers are good.
+    /// `shared` is what all clients of a process share, by default nothing, and no cache. `report` is called from any
+    /// thread with what a user may want to see while waiting.
     package init(
         transport: any HTTPTransport, policy: ServicePolicy = .polite,
         configuration: Configuration = Configuration(), shared: Shared = Shared(),
         report: @escaping @Sendable (APIEvent) -> Void = { _ in }
     ) {
-        self.transport = transport
-        self.policy = policy
-        (self.configuration, self.shared, self.report) = (configuration, shared, report)
+        (self.transport, self.policy, self.configuration) = (transport, policy, configuration)
+        (self.shared, self.report) = (shared, report)
     }
 
     /// The outcomes of `requests`, in order. A status other than 200 is an outcome like any other.
@@ -320,8 +316,7 @@ struct APICall: Sendable {
     private func wait(_ delay: Duration, after fault: Fault) async throws(Fault) {
         if fault.secondsAsked != nil, let status = fault.status, [429, 503].contains(status) {
             // Waited for, and reported, with all other requests to the host.
-            shared.paces.pause(host, for: delay, status: status)
-            return
+            return shared.paces.pause(host, for: delay, status: status)
         }
         if shared.paces.isNews(delay, of: host) {
             client.report(.waiting(host: shownHost, duration: delay, reason: fault.reason))

@@ -9,7 +9,6 @@ struct FeedCursors: Hashable, Sendable, Codable {
 
     /// The most cursors kept for a feed; the oldest are dropped first.
     static let limit = 500
-
     private static let longest = 4096
 
     private var known: [Int: Cursor] = [:]

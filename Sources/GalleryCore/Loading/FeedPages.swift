@@ -1,6 +1,5 @@
-/// The pages of a list that hold a range of its photos, in order, each requested when it is asked for.
-///
-/// This is how every list is gone through: by list commands, selections, and the library's ``FeedPhotos``.
+/// The pages of a list that hold a range of its photos, in order, each requested when it is asked for: how list
+/// commands, selections, and the library's ``FeedPhotos`` go through every list.
 package struct FeedPages: Sendable {
     package typealias Request = @Sendable (PageSlice) async throws(ServiceError) -> Page
 
@@ -16,9 +15,7 @@ package struct FeedPages: Sendable {
     private var seen = SeenPhotos()
     private var emptyPages = 0
 
-    /// The photos at `range`, from 1; the list may end before.
-    ///
-    /// - Parameter pageSize: A size that the service allows, so that no photo is requested twice.
+    /// The photos at `range`, from 1; the list may end before. `pageSize` has to be one that the service allows.
     package init(_ range: ClosedRange<Int>, pageSize: Int, request: @escaping Request) {
         (self.range, self.request) = (range, request)
         slice = PageSlice(number: (range.lowerBound - 1) / pageSize + 1, size: pageSize)
@@ -45,12 +42,9 @@ enum IndexRange {
     /// Consecutive pages, computed lazily: a range may be longer than any feed.
     typealias Slices = LazyMapSequence<ClosedRange<Int>, PageSlice>
 
-    /// The fewest pages that together hold `range`.
-    ///
-    /// - Parameters:
-    ///   - range: Indexes from 1.
-    ///   - preferred: The page size of lists; used where one such page holds the range: it may be listed already.
-    ///   - entries: Positions of a forward-only feed with known cursors; a page from there can be requested directly.
+    /// The fewest pages that together hold `range`, of indexes from 1. One of the `preferred` size, that of lists, is
+    /// used where it holds the range: it may be listed already. One at `entries`, the positions of a forward-only feed
+    /// with known cursors, can be requested directly.
     static func slices(
         for range: ClosedRange<Int>, sizes: PageSizes, preferred: Int, entries: Set<Int> = []
     ) -> Slices {

@@ -59,9 +59,8 @@ package enum PhotoList: Sendable {
         if let fault { throw fault }
     }
 
-    /// The photos at `range`: those of a short one in as few requests as possible, a longer one page by page.
-    ///
-    /// - Parameter pageSize: The size of pages, as far as the service allows it.
+    /// The photos at `range`: those of a short one in as few requests as possible, a longer one page by page, of
+    /// `pageSize` as far as the service allows it.
     package func pages(_ range: ClosedRange<Int>, pageSize: Int) -> FeedPages {
         let size = pageSizes.size(near: pageSize)
         guard range.count > size else {

@@ -112,9 +112,8 @@ public struct PhotoLoader: Sendable {
 
     /// The details of a photo.
     public func details(of photo: Photo) async throws(ServiceError) -> PhotoDetail {
-        guard let result = try await details(of: [photo])[photo.id] else {
-            throw .noDetails(service: service.name)
-        }
+        guard let result = try await details(of: [photo])[photo.id]
+        else { throw .noDetails(service: service.name) }
         return try result.get()
     }
 
@@ -202,9 +201,8 @@ public struct PhotoLoader: Sendable {
         _ error: ServiceError, _ first: (HTTPRequest, Result<HTTPReply, ServiceError>)?,
         _ purpose: ServicePolicy.Purpose
     ) -> ServiceError? {
-        guard let base, let host = base.host, !host.isEmpty, !(service is any DocumentService) else {
-            return nil
-        }
+        guard let base, let host = base.host, !host.isEmpty, !(service is any DocumentService)
+        else { return nil }
         let shown = PlainText.excerpt(host + (base.port.map { ":\($0)" } ?? ""), limit: 100)
         switch error {
         case .unreadable(.message): return nil

@@ -51,10 +51,7 @@ extension HTTPReply {
 enum JSONEnd {
     /// True for an empty body and one with a string or bracket open at its end, a callback's too; false for HTML.
     static func isMissing(in body: some Sequence<UInt8>) -> Bool {
-        var depth = 0
-        var isInString = false
-        var isEscaped = false
-        var isBlank = true
+        var (depth, isInString, isEscaped, isBlank) = (0, false, false, true)
         for byte in body where !(isBlank && " \t\r\n".utf8.contains(byte)) {
             if isBlank, byte == UInt8(ascii: "<") { return false }
             isBlank = false

@@ -14,9 +14,8 @@ actor RequestCoalescer<Key: Hashable & Sendable, Value: Sendable> {
 
     func waiterCount(for key: Key) -> Int { flights[key]?.waiters.count ?? 0 }
 
-    /// What `load` gives, or what the load that already runs for `key` gives.
-    ///
-    /// - Throws: the load's error; `CancellationError` as soon as the calling task is cancelled.
+    /// What `load` gives, or what the load that already runs for `key` gives; throws the load's error, or
+    /// `CancellationError` as soon as the calling task is cancelled.
     func value(for key: Key, load: @escaping @Sendable () async throws -> Value) async throws -> Value {
         let waiter = nextNumber()
         return try await withTaskCancellationHandler {

@@ -20,6 +20,7 @@ package final class ServiceLoaders: Sendable {
     /// The service that the command is about, and where its API is.
     package let address: ServiceAddress
     private let bases: [String: URL]
+    package let noted: NotedFiles
     let client: APIClient
     private let made = Mutex<[String: PhotoLoader]>([:])
     private let renewals = Mutex(Renewals())
@@ -52,13 +53,13 @@ package final class ServiceLoaders: Sendable {
         }
     }
 
-    /// Loaders that send through `client`, each to its own service's pace.
-    ///
-    /// - Parameter bases: Where the APIs of other services are, by name, if not at their official addresses.
+    /// Loaders that send through `client`, each to its own service's pace. `bases` says where the APIs of other
+    /// services are, by name, if not at their official addresses; `noted`, what is served besides a folder's files.
     package init(
-        _ catalog: ServiceCatalog, at address: ServiceAddress, bases: [String: URL] = [:], client: APIClient
+        _ catalog: ServiceCatalog, at address: ServiceAddress, bases: [String: URL] = [:],
+        noted: NotedFiles = NotedFiles(), client: APIClient
     ) {
-        self.catalog = catalog
+        (self.catalog, self.noted) = (catalog, noted)
         (self.address, self.bases, self.client) = (address, bases, client)
     }
 
@@ -72,21 +73,37 @@ package final class ServiceLoaders: Sendable {
 
     package var transport: any HTTPTransport { client.transport }
 
-    /// The loader of a service.
-    ///
-    /// - Throws: ``ServiceError/unsupported(service:what:known:)`` where there is no such service.
+    /// The loader of a service; throws ``ServiceError/unsupported(service:what:known:)`` where there is none such.
     package func loader(_ service: String) throws(ServiceError) -> PhotoLoader {
         try made.withLock { made throws(ServiceError) in
             if let loader = made[service] { return loader }
             let base = base(of: service)
             var client = client
             client.policy = catalog.policy(of: service, base: base)
-            let loader = PhotoLoader(
-                service: try catalog.service(named: service, base: base), client: client, base: base,
-                catalog: catalog)
+            let asked: any PhotoService =
+                if service == Folder.word {
+                    Folder(folder: base, noted: noted)
+                } else {
+                    try catalog.service(named: service, base: base)
+                }
+            let loader = PhotoLoader(service: asked, client: client, base: base, catalog: catalog)
             made[service] = loader
             return loader
         }
+    }
+
+    /// The pictures at paths of files and folders, in their order, which may be read from now on.
+    package func pictures(at paths: [String]) -> PhotoList {
+        noted.add(paths)
+        var client = client
+        client.policy = .local
+        return .feed(.popular(), PhotoLoader(service: Folder(paths: paths, noted: noted), client: client))
+    }
+
+    /// Photos that the program itself has noted: their files may be read from now on.
+    package func noted(_ photos: [Photo]) -> PhotoList {
+        noted.add(photos.compactMap { $0.ownFile?.path(percentEncoded: false) })
+        return .photos(photos)
     }
 
     /// Where the API of a service is, or the folder of the service `folder`; `nil` for the official address.
@@ -107,8 +124,7 @@ package final class ServiceLoaders: Sendable {
     package func report(_ event: APIEvent) { client.report(event) }
 
     /// The details of photos of any services, each with its outcome: a service that cannot be asked fails its own.
-    ///
-    /// - Parameter filesOnly: Whether only what it takes to know where their files are is wanted.
+    /// With `filesOnly`, only what it takes to know where their files are.
     package func details(of photos: [Photo], filesOnly: Bool = false) async -> DetailResults {
         var results: DetailResults = [:]
         for (service, photos) in Dictionary(grouping: photos, by: \.id.service) {
@@ -154,13 +170,9 @@ package final class ServiceLoaders: Sendable {
     /// The transport for image files, which renews addresses that have expired.
     package var images: RenewingTransport { RenewingTransport(loaders: self) }
 
-    /// The request for one file of a photo, with the headers that its image host requires.
-    ///
-    /// - Parameters:
-    ///   - page: Which page of a work `rendition` is, from 0.
-    ///   - size: As what it was chosen; `nil` for what it is by its address and its size.
-    ///   - isRemembered: Whether the address was not requested by this process, and so may have expired. An address
-    ///     may have in any case once a reply came from the cache.
+    /// The request for one file of a photo, with the headers that its image host requires. `rendition` is of `page`,
+    /// from 0, and was chosen as `size`; `nil` is what it is by its address and its size. An address that is remembered
+    /// was not requested by this process and may have expired, as any may once a reply came from the cache.
     package func imageRequest(
         _ rendition: Rendition, of photo: Photo, page: Int = 0, size: PhotoFileSize? = nil,
         isRemembered: Bool = false
@@ -191,9 +203,8 @@ package final class ServiceLoaders: Sendable {
     /// The address has just given its file, or that is there already, so that it need not be renewed.
     func forget(_ address: URL) { renewals.withLock { $0.note(nil, of: address) } }
 
-    /// Requests a photo's details past the cache, once, for the address that takes the place of an expired one.
-    ///
-    /// - Returns: `nil` where there is none, or it is the same, or the service failed, which it may not do again.
+    /// Requests a photo's details past the cache, once, for the address that takes the place of an expired one; `nil`
+    /// where there is none, or it is the same, or the service failed, which it may not do again.
     func renew(_ address: URL, _ origin: ImageOrigin) async -> HTTPRequest? {
         let detail: PhotoDetail?
         do { detail = try await freshDetail(of: origin.photo) } catch { return nil }
@@ -224,13 +235,14 @@ package final class ServiceLoaders: Sendable {
 }
 
 extension ServiceCatalog {
-    /// A transport for a service's requests and files: `web`, the bundled catalog, and the folder of `folder`.
-    ///
-    /// - Parameter web: Sends what has an http or https address.
-    package func transport(for address: ServiceAddress, web: any HTTPTransport) -> any HTTPTransport {
-        guard address.services.contains(Folder.word), let folder = address.base else {
-            return FileTransport(roots: [sample], otherwise: web)
-        }
-        return FolderTransport(folder: folder, files: FileTransport(roots: [sample, folder], otherwise: web))
+    /// A transport for a service's requests and files: the bundled catalog, the folder of `folder`, the `noted` files,
+    /// and `web` for what has an http or https address.
+    package func transport(
+        for address: ServiceAddress, noted: NotedFiles = NotedFiles(), web: any HTTPTransport
+    ) -> any HTTPTransport {
+        let folder = address.services.contains(Folder.word) ? address.base : nil
+        let roots = [sample, folder].compactMap(\.self)
+        let files = FileTransport(roots: roots, noted: noted, otherwise: web)
+        return FolderTransport(folder: folder, noted: noted, files: files)
     }
 }

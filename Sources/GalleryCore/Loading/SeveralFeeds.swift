@@ -28,9 +28,8 @@ package actor SeveralFeeds {
         known = KnownWorks(catalog)
     }
 
-    /// The photos at these indexes, from 1; fewer where all lists end before.
-    ///
-    /// - Throws: The first service's error if all have failed and none gave a photo.
+    /// The photos at these indexes, from 1; fewer where all lists end before. Throws the first service's error if all
+    /// have failed and none gave a photo.
     func photos(_ range: ClosedRange<Int>) async throws(ServiceError) -> Page {
         guard await entrance.enter() else { throw .transport(.cancelled) }
         defer { entrance.leave() }

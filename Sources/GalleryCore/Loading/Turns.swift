@@ -1,8 +1,7 @@
 import Foundation
 
-/// Whose turn it is among several lists that are made into one: a value.
-///
-/// Each list gives one photo in turn, in their order; one that has come to its end is passed over.
+/// Whose turn it is among several lists that are made into one: a value. Each list gives one photo in turn, in their
+/// order; one that has come to its end is passed over.
 struct Turns {
     private struct List {
         var ready: ArraySlice<Photo> = []
@@ -22,9 +21,8 @@ struct Turns {
     /// A list has come to its end, but for the photos that were added before.
     mutating func end(_ list: Int) { lists[list].isOver = true }
 
-    /// The next photo; `nil` if the list whose turn it is has to be loaded first, or all are over.
-    ///
-    /// - Parameter isWanted: Whether a photo is taken; a list whose photo is not gives its next one instead.
+    /// The next photo; `nil` if the list whose turn it is has to be loaded first, or all are over. A list whose photo
+    /// is not wanted gives its next one instead.
     mutating func take(where isWanted: (Photo, _ list: Int) -> Bool) -> Photo? {
         for _ in lists.indices {
             let list = next
@@ -56,7 +54,6 @@ struct KnownWorks {
     private var lists: [Int: Int] = [:]
     private var seen = SeenPhotos()
 
-    /// None yet. `catalog` knows whose pages and files addresses are.
     init(_ catalog: ServiceCatalog) { self.catalog = catalog }
 
     /// Whether the photo is met for the first time, in any list; from now on it is not.

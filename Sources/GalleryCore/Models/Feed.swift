@@ -34,19 +34,14 @@ public struct CalendarDay: Hashable, Sendable, Codable, CustomStringConvertible 
     /// The day written as `YYYY-MM-DD`; `nil` if there is no such day.
     public init?(_ text: String) {
         let parts = text.split(separator: "-").compactMap { Int($0) }
-        let start = "\(text)T00:00:00Z"
-        // A day that its month lacks may be read as one of the next month.
-        guard text.utf8.count == 10, parts.count == 3, parts[0] >= 1900,
-            ISO8601.date(start).map(ISO8601.text) == start
+        guard parts.count == 3, parts[0] >= 1900,
+            WrittenDate(text).map({ ISO8601.text($0.date, .day) }) == text
         else { return nil }
         (year, month, day) = (parts[0], parts[1], parts[2])
     }
 
     /// `YYYY-MM-DD`.
     public var description: String { "\(year)-\(Self.twoDigits(month))-\(Self.twoDigits(day))" }
-
-    /// Its first moment in UTC.
-    package var start: Date { WireDate.date("\(self)T00:00:00Z") ?? .distantPast }
 
     private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }

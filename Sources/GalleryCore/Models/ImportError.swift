@@ -12,8 +12,8 @@ public enum ImportError: ActionableError, Hashable {
     case message(service: String, text: String)
     /// The file at `path` is not the picture that its name says.
     case file(service: String, path: String, reason: String)
-    /// Files that are no pictures and do not say so, `counts` of each kind.
-    case otherFiles(service: String, counts: String)
+    /// Files that are no pictures and do not say so, `counts` of each kind; `paths` is untrusted text.
+    case otherFiles(service: String, counts: String, paths: [String])
     /// What follows in the list does not come; `isFault` where it should.
     case endsEarly(service: String, reason: String, isFault: Bool)
 
@@ -21,7 +21,7 @@ public enum ImportError: ActionableError, Hashable {
     public var service: String {
         switch self {
         case .notJSON(let service, _), .unexpected(let service, _, _, _), .absent(let service, _),
-            .message(let service, _), .file(let service, _, _), .otherFiles(let service, _),
+            .message(let service, _), .file(let service, _, _), .otherFiles(let service, _, _),
             .endsEarly(let service, _, _):
             service
         }
@@ -39,7 +39,7 @@ public enum ImportError: ActionableError, Hashable {
         case .absent(let service, let field): "\(service) sent no '\(field)'."
         case .message(let service, let text): "\(service) answered: \(text)"
         case .file(_, let path, let reason): "'\(path)' cannot be shown: \(reason)."
-        case .otherFiles(let service, let counts): "\(service) has \(counts)."
+        case .otherFiles(let service, let counts, _): "\(service) has \(counts)."
         case .endsEarly(let service, let reason, _): "\(service)'s list ends early: \(reason)."
         }
     }

@@ -30,14 +30,10 @@ public struct Photo: Hashable, Identifiable, Sendable {
     public let rating: Double?
     /// The rating that somebody gave it on this machine, from 1 to 5; `nil` if it has none.
     public package(set) var stars: Int?
-    /// When it was published; `nil` if unknown.
-    public let published: Date?
-    /// When it was taken; `nil` if unknown. As if in UTC if ``isTakenInLocalTime``.
-    public let taken: Date?
-    /// Whether the time zone of ``taken`` is unknown, as in what cameras record.
-    public let isTakenInLocalTime: Bool
-    /// The time zone of the clock where it was taken, in seconds east of UTC; `nil` if unknown.
-    package var takenOffset: Int?
+    /// When it was published, as exact as that is known; `nil` if it is not.
+    package var publishedDate: WrittenDate?
+    /// When it was taken, as exact as that is known, in the time zone where it was taken; `nil` if it is not.
+    package var takenDate: WrittenDate?
     /// The author's tags, in the service's order; empty if none or not yet known.
     public let tags: [String]
     /// The service's category, such as 500px's `Nature`; `nil` if unknown.
@@ -59,9 +55,8 @@ public struct Photo: Hashable, Identifiable, Sendable {
     /// The number of pictures in this work, from 1; above 1 only on services with works of several pages.
     public let pageCount: Int
 
-    /// This photo completed by a later stage: values of `later` win, missing ones keep this photo's.
-    ///
-    /// The identifier is the later one too: a photo given by address may have another in lists.
+    /// This photo completed by a later stage: values of `later` win, missing ones keep this photo's. The identifier is
+    /// the later one too: a photo given by address may have another in lists.
     public func completed(by later: Photo) -> Photo {
         // Addresses are signed anew for every answer: of two files of the same size the later address counts.
         let others = renditions.filter { file in
@@ -77,14 +72,33 @@ public struct Photo: Hashable, Identifiable, Sendable {
             page: later.page ?? page, size: later.size ?? size, thumbnail: files.thumbnail, full: files.full,
             renditions: files.all, likes: later.likes ?? likes, views: later.views ?? views,
             rating: later.rating ?? rating, stars: later.stars ?? stars,
-            published: later.published ?? published, taken: later.taken ?? taken,
-            isTakenInLocalTime: later.taken == nil ? isTakenInLocalTime : later.isTakenInLocalTime,
-            takenOffset: later.taken == nil ? takenOffset : later.takenOffset,
+            publishedDate: later.publishedDate ?? publishedDate, takenDate: later.takenDate ?? takenDate,
             tags: later.tags.isEmpty ? tags : later.tags, category: later.category ?? category,
             license: later.license ?? license, licenseURL: later.licenseURL ?? licenseURL,
             attribution: later.attribution ?? attribution, description: later.description ?? description,
             alt: later.alt ?? alt, isGenerated: later.isGenerated ?? isGenerated,
             isAdult: later.isAdult || isAdult, pageCount: max(later.pageCount, pageCount))
+    }
+
+    /// When it was published, or where the day, the month, or the year of that begins; `nil` if unknown.
+    public var published: Date? { publishedDate?.date }
+
+    /// When it was taken, or where the day, the month, or the year of that begins; `nil` if unknown. As if in UTC if
+    /// ``isTakenInLocalTime``.
+    public var taken: Date? { takenDate?.date }
+
+    /// Whether the time zone of ``taken`` is unknown, as in what cameras record.
+    public var isTakenInLocalTime: Bool { takenDate.map { $0.offset == nil } ?? false }
+
+    /// This photo with dates as a service wrote them; those that are `nil` stay as they are.
+    package func dated(published: WrittenDate? = nil, taken: WrittenDate? = nil) -> Photo {
+        var photo = self
+        // Which zone a service writes in says nothing of the place.
+        if let published { photo.publishedDate = WrittenDate(published.date, published.precision, offset: 0) }
+        if let taken {
+            photo.takenDate = WrittenDate(taken.date, taken.precision, offset: taken.offset.map { _ in 0 })
+        }
+        return photo
     }
 
     package static let starRange = 1...5
@@ -94,9 +108,7 @@ public struct Photo: Hashable, Identifiable, Sendable {
 
     /// One line to print beside the picture: title, author, and license, as far as they are known, or the
     /// author's own wording; `nil` if neither author nor license is known. Untrusted text.
-    public var credit: String? {
-        attribution ?? Self.credit(title: title, author: author, license: license)
-    }
+    public var credit: String? { attribution ?? Self.credit(title: title, author: author, license: license) }
 
     static func credit(title: String, author: Author?, license: String?) -> String? {
         let name = PlainText.line(author?.name ?? "")
@@ -122,22 +134,21 @@ extension Photo {
         self.init(
             id: id, title: title, author: author, page: page, size: size, thumbnail: files.thumbnail,
             full: files.full, renditions: files.all, likes: likes, views: views, rating: rating, stars: stars,
-            published: published, taken: taken,
-            isTakenInLocalTime: taken != nil && isTakenInLocalTime, tags: tags, category: category,
+            publishedDate: published.map { WrittenDate($0, offset: 0) },
+            takenDate: taken.map { WrittenDate($0, offset: isTakenInLocalTime ? nil : 0) }, tags: tags,
+            category: category,
             license: license, licenseURL: licenseURL ?? license.flatMap { License.url(named: $0) },
             attribution: attribution.map(PlainText.line), description: description, alt: alt,
             isGenerated: isGenerated, isAdult: isAdult, pageCount: pageCount)
     }
 
     /// The smallest uncropped file whose longer edge has at least so many pixels, else the largest uncropped one;
-    /// `nil` if none is known.
-    ///
-    /// A full-size file of unknown size is as large as the photo; any other is chosen only where there is no other.
+    /// `nil` if none is known. Of files of unknown size, the full-size one is as large as the photo; any other is
+    /// chosen only where there is no other.
     public func rendition(longestEdge pixels: Int) -> Rendition? {
         renditions.rendition(longestEdge: pixels, full: full?.url, size: size)
     }
 
-    /// Whether a known file is that large.
     func has(longestEdge pixels: Int) -> Bool {
         guard let file = rendition(longestEdge: pixels) else { return false }
         return ((file.size ?? (file == full ? size : nil))?.longestEdge ?? 0) >= pixels
@@ -196,9 +207,7 @@ public struct PhotoID: Hashable, Sendable, Codable, CustomStringConvertible {
     public let value: String
 
     /// The photo `value` of `service`.
-    public init(service: String, value: String) {
-        (self.service, self.value) = (service, value)
-    }
+    public init(service: String, value: String) { (self.service, self.value) = (service, value) }
 
     /// `service:value`.
     public var description: String { "\(service):\(value)" }

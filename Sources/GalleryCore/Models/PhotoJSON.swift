@@ -15,7 +15,7 @@ extension IndexedPhoto {
             "colorProfile": .optional(detail.colorProfile),
             "latitude": .optional(detail.latitude), "longitude": .optional(detail.longitude),
             "comments": .optional(detail.comments), "category": .optional(detail.photo.category),
-            "pageCount": .int(detail.photo.pageCount),
+            "incomplete": .optional(detail.incomplete), "pageCount": .int(detail.photo.pageCount),
             "pages": .array(
                 detail.pages.map { files in
                     let all = JSONValue.Member(key: "renditions", value: .array(files.map(\.json)))
@@ -38,7 +38,7 @@ extension IndexedPhoto {
         let facts: KeyValuePairs<String, JSONValue> = [
             "likes": .optional(photo.likes), "views": .optional(photo.views),
             "rating": .optional(photo.rating), "stars": .optional(photo.stars),
-            "published": .optional(photo.published.map(ISO8601.text)),
+            "published": .optional(photo.publishedText),
             "taken": .optional(photo.takenText),
             "tags": .array(photo.tags.map(JSONValue.string)), "license": .optional(photo.license),
             "licenseURL": .optional(photo.licenseURL?.absoluteString), "credit": .optional(photo.credit),
@@ -52,11 +52,14 @@ extension IndexedPhoto {
 }
 
 extension Photo {
-    /// When it was taken, in ISO 8601; without a time zone if that is unknown.
+    /// When it was published, in ISO 8601, as exact as that is known.
+    package var publishedText: String? { publishedDate.map { ISO8601.text($0.date, $0.precision) } }
+
+    /// When it was taken, the same; without a time zone if that is unknown.
     package var takenText: String? {
-        taken.map { date in
-            let text = ISO8601.text(date)
-            return isTakenInLocalTime && text.hasSuffix("Z") ? String(text.dropLast()) : text
+        takenDate.map { taken in
+            let text = ISO8601.text(taken.date, taken.precision)
+            return taken.offset == nil && text.hasSuffix("Z") ? String(text.dropLast()) : text
         }
     }
 }
@@ -141,9 +144,7 @@ extension Photo {
         let (title, license) = (fields.string("title") ?? "", fields.string("license"))
         let author = fields.object("author").flatMap(Author.init)
         let credit = fields.string("credit")
-        let taken = fields.string("taken")
-        let local = taken.flatMap(Self.date(withoutZone:))
-        self.init(
+        let photo = Photo(
             id: PhotoID(service: service, value: id), title: title,
             author: author, page: fields.string("page").flatMap { WebAddress.parsed($0) },
             size: fields.size(), thumbnail: fields.object("thumbnail").flatMap(Rendition.init),
@@ -151,23 +152,15 @@ extension Photo {
             renditions: fields.renditions, likes: fields.int("likes"), views: fields.int("views"),
             rating: fields.double("rating"),
             stars: fields.int("stars").flatMap { Photo.starRange.contains($0) ? $0 : nil },
-            published: fields.date("published"),
-            taken: local ?? taken.flatMap { WireDate.date($0) }, tags: fields.strings("tags"),
+            // The label chooses the initializer that completes the files by each other.
+            published: nil, tags: fields.strings("tags"),
             category: fields.string("category"), license: license, licenseURL: fields.url("licenseURL"),
             // What follows from the rest is no wording of the author's.
             attribution: credit == Self.credit(title: title, author: author, license: license) ? nil : credit,
             description: fields.string("description"), alt: fields.string("alt"),
             isGenerated: fields["generated"]?.bool, isAdult: fields["adult"]?.bool ?? false,
-            pageCount: max(1, fields.int("files") ?? 1), isTakenInLocalTime: local != nil)
-    }
-
-    /// A time that names no zone, read as if in UTC; `nil` for any other.
-    private static func date(withoutZone text: String) -> Date? {
-        // Years before 1900 are none of a ``CalendarDay``.
-        guard text.wholeMatch(of: /-?[0-9]{4,}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}/) != nil else {
-            return WireDate.withoutZone(text)
-        }
-        return WireDate.date(text + "Z")
+            pageCount: max(1, fields.int("files") ?? 1))
+        self = photo.dated(published: fields.date("published"), taken: fields.date("taken"))
     }
 }
 
@@ -187,6 +180,7 @@ extension PhotoDetail {
         colorProfile = fields.string("colorProfile")
         latitude = fields.double("latitude")
         longitude = fields.double("longitude")
+        incomplete = fields.string("incomplete")
         comments = fields.int("comments")
         pages = files
     }
@@ -218,7 +212,5 @@ extension Rendition {
 }
 
 extension JSONNode {
-    fileprivate var renditions: [Rendition] {
-        objects("renditions").compactMap(Rendition.init)
-    }
+    fileprivate var renditions: [Rendition] { objects("renditions").compactMap(Rendition.init) }
 }

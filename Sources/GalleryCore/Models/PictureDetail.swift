@@ -12,15 +12,13 @@ extension PhotoDetail {
         colorProfile = metadata.colorProfile
         latitude = metadata.latitude
         longitude = metadata.longitude
+        origins = metadata.origins
     }
 
     /// What a picture's file says of itself, and nothing else: not even of which photo it is.
     package init(ofFileSaying metadata: PictureMetadata, size: PixelSize?) {
-        self.init(
-            photo: Photo(
-                id: .none, title: "", size: size, taken: metadata.taken?.date,
-                isTakenInLocalTime: metadata.taken?.zone == nil))
-        photo.takenOffset = metadata.taken?.offset
+        self.init(photo: Photo(id: .none, title: "", size: size))
+        photo.takenDate = metadata.taken
         take(metadata)
     }
 }

@@ -23,7 +23,6 @@ extension JSONNode {
     /// `true`, `1`, `"1"`.
     var flag: Bool? { bool ?? int.map { $0 != 0 } }
 
-    /// A text or a whole number.
     var id: String? {
         string.flatMap { $0.isEmpty || $0.utf8.count > Self.longestID ? nil : $0 } ?? whole.map(String.init)
     }
@@ -33,13 +32,10 @@ extension JSONNode {
 extension JSONNode {
     /// Whether there is such a field, and it is not `null`.
     func has(_ key: String) -> Bool { self[key] != nil }
-
     func string(_ key: String) -> String? { self[key]?.string }
 
     /// A text without markup; `nil` if it is empty: services send `""` for unknown values.
-    func text(_ key: String) -> String? {
-        string(key).map(Markup.plain).flatMap { $0.isEmpty ? nil : $0 }
-    }
+    func text(_ key: String) -> String? { string(key).map(Markup.plain).flatMap { $0.isEmpty ? nil : $0 } }
 
     /// The texts of a list; none where there is no list.
     func strings(_ key: String) -> [String] { (self[key]?.elements ?? []).compactMap(\.string) }
@@ -48,15 +44,11 @@ extension JSONNode {
     func texts(_ key: String) -> [String] { strings(key).map(Markup.plain) }
 
     func scalar(_ key: String) -> String? { self[key]?.scalar }
-
     func int(_ key: String) -> Int? { self[key]?.int }
-
     func double(_ key: String) -> Double? { self[key]?.double }
-
     func flag(_ key: String) -> Bool? { self[key]?.flag }
 
-    /// A date and time in ISO 8601 with any offset.
-    func date(_ key: String) -> Date? { string(key).flatMap { WireDate.date($0) } }
+    func date(_ key: String) -> WrittenDate? { string(key).flatMap { WrittenDate($0) } }
 
     /// Seconds since 1970, up to the year 9999.
     func seconds(_ key: String) -> Date? {
@@ -112,7 +104,6 @@ extension JSONNode {
         try list(key).map { try $0.row(read) }
     }
 
-    /// This object as `read` reads it, or why it cannot be read.
     func row<Row>(_ read: (JSONNode) throws -> Row) throws -> Result<Row, ImportError> {
         do { return .success(try read(asObject())) } catch let error as ImportError { return .failure(error) }
     }
@@ -133,28 +124,7 @@ extension JSONNode {
     }
 }
 
-/// Dates and times as services write them.
-enum WireDate {
-    /// The time of a date and time in ISO 8601 with any offset; `nil` for any other text.
-    static func date(_ text: String) -> Date? {
-        ISO8601.date(text)
-            ?? (try? Date(text, strategy: Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
-    }
-
-    /// A date and time as cameras store it, `2015-09-12 13:51:49` or the day alone, read as if in UTC
-    /// because it has no time zone; `nil` if invalid, such as `0000-00-00`.
-    static func withoutZone(_ text: String) -> Date? {
-        let parts = text.split(maxSplits: 1, whereSeparator: { $0 == " " || $0 == "T" }).map { String($0) }
-        guard let day = parts.first.flatMap({ CalendarDay($0) }) else { return nil }
-        let time = parts.count > 1 ? parts[1] : "00:00:00"
-        // Foundation would count an hour 99 into the days after.
-        guard time.wholeMatch(of: /([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]/) != nil else { return nil }
-        return date("\(day)T\(time)Z")
-    }
-}
-
 extension ImportError {
-    /// `value` is not what belongs there.
     init(_ value: JSONNode, expected: String) {
         let path = Self.path(of: value)
         self = .unexpected(
@@ -162,7 +132,6 @@ extension ImportError {
             value: Self.quotation(value), expected: value.isNull ? nil : expected)
     }
 
-    /// There is nothing at `field` of `value`.
     init(_ value: JSONNode, lacks field: String) {
         let path = Self.path(of: value)
         self = .absent(

@@ -7,9 +7,8 @@ package enum FileName {
     /// The most UTF-8 bytes in a component: file systems allow 255, of which extensions, such as `.part.json`, get 15.
     package static let longest = 240
 
-    /// `text` as a component of at most `limit` bytes, or `fallback` if nothing of it remains.
-    ///
-    /// Safe text is unchanged, so applying this twice is the same as once.
+    /// `text` as a component of at most `limit` bytes, or `fallback` if nothing of it remains. Safe text is unchanged,
+    /// so applying this twice is the same as once.
     package static func component(_ text: String, fallback: String, limit: Int = longest) -> String {
         let candidates = [text, fallback].lazy.map { shortened(trimmed(cleaned($0)), to: limit) }
         var name = candidates.first { !$0.isEmpty } ?? "photo"
@@ -55,10 +54,8 @@ package enum FileName {
         text.utf8.allSatisfy { $0 < 0x80 } ? text : text.precomposedStringWithCanonicalMapping
     }
 
-    /// `text` without characters that are unsafe at either end of a name.
-    ///
-    /// A leading dot hides a file, a dash looks like an option, and `~` like a home folder; Windows drops
-    /// trailing dots and spaces.
+    /// `text` without characters that are unsafe at either end of a name: a leading dot hides a file, a dash looks like
+    /// an option, and `~` like a home folder; Windows drops trailing dots and spaces.
     static func trimmed(_ text: String) -> String {
         var scalars = Substring(text).unicodeScalars
         while let first = scalars.first, " .-~".unicodeScalars.contains(first) { scalars.removeFirst() }
@@ -85,9 +82,8 @@ package enum FileName {
         return trimmed(String(scalars))
     }
 
-    /// A key that is equal for names of the same file on some system: macOS and Windows ignore case and composition.
-    ///
-    /// It is coarser than any system, so that `ß` equals `ss`, and joiners are nothing.
+    /// A key that is equal for names of the same file on some system: macOS and Windows ignore case and composition. It
+    /// is coarser than any system, so that `ß` equals `ss`, and joiners are nothing.
     package static func collisionKey(_ path: String) -> String {
         composed(composed(withoutJoiners(path)).uppercased().lowercased())
     }
@@ -115,9 +111,8 @@ package enum FileName {
 
     // MARK: - Identifiers
 
-    /// A photo's identifier for use in a name, at most 64 bytes.
-    ///
-    /// A changed one gets a digest of the original, so that `-5` and `5`, or two long ones with a common start, differ.
+    /// A photo's identifier for use in a name, at most 64 bytes. A changed one gets a digest of the original, so that
+    /// `-5` and `5`, or two long ones with a common start, differ.
     package static func identifier(_ value: String) -> String {
         let longest = 64
         let name = component(value, fallback: "photo", limit: longest)

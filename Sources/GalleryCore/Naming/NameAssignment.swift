@@ -30,9 +30,11 @@ package struct NameAssignment: Sendable {
     private var recorded: Set<Int> = []
     /// The hashes of recorded names that have no joiners, as none had once.
     private var bare: Set<Int> = []
+    /// The recorded names of folders' pictures by the hashes of their claims: the usual template was another once.
+    private var former: [Int: String] = [:]
 
     /// The hashes of a name's owner and of the size of its file.
-    fileprivate struct Claim: Equatable {
+    fileprivate struct Claim: Hashable {
         let owner: Int
         let size: Int
     }
@@ -41,21 +43,28 @@ package struct NameAssignment: Sendable {
         (self.template, self.size) = (template, size)
     }
 
-    /// Adds a name from a folder's manifest; of two names that are equal on some system the later counts.
-    ///
-    /// - Parameter path: below the folder, without an extension.
-    package mutating func record(_ path: String, of owner: Owner, size: PhotoFileSize = .full) {
+    /// Adds the name `path`, below a folder and without its extension `ending`, from the folder's manifest; of two
+    /// names that are equal on some system the later counts.
+    package mutating func record(
+        _ path: String, ending: String = "", of owner: Owner, size: PhotoFileSize = .full
+    ) {
         let key = FileName.collisionKey(path).hashValue
+        let claim = Claim(owner: owner.hashValue, size: size.hashValue)
+        if owner.photo.service == Folder.word {
+            claims[FileName.collisionKey(path + "." + ending).hashValue] = claim
+            former[claim.hashValue] = path
+        }
         let isPlain = path.utf8.allSatisfy { $0 < 0x80 }
         if !isPlain, FileName.withoutJoiners(path) == path { bare.insert(path.hashValue) }
         recorded.insert(owner.photo.hashValue)
-        claims[key] = Claim(owner: owner.hashValue, size: size.hashValue)
+        claims[key] = claim
     }
 
     /// The names of the next photo's pages; one that comes twice gets the same, unless the template has `{index}`.
     package mutating func names(of photo: Photo, index: Int? = nil, pages: [Int] = [0]) -> [Name] {
         let chosen = chosen(of: photo, index, pages)
         for candidate in chosen { claims[candidate.key] = candidate.claim }
+        let template = template.applied(to: photo)
         // A name without its size may be that of any size, but is taken to be the full one.
         let isIDPlain =
             template.hasID && (size == .full || template.hasSize)
@@ -64,14 +73,13 @@ package struct NameAssignment: Sendable {
             let expansion = candidate.expansion
             let old = FileName.withoutJoiners(expansion.path)
             let isOld = candidate.holder == candidate.claim && bare.contains(old.hashValue)
-            return Name(
-                path: isOld ? old : expansion.path, isUnique: isIDPlain && expansion.isComplete)
+            return Name(path: isOld ? old : expansion.path, isUnique: isIDPlain && expansion.isComplete)
         }
     }
 
     /// Whether ``names(of:index:pages:)`` would give names that are recorded as this photo's, all of them.
     package func areRecorded(_ photo: Photo, index: Int? = nil, pages: [Int]) -> Bool {
-        recorded.contains(photo.id.hashValue)
+        recorded.contains(id(of: photo).hashValue)
             && candidates(template, photo, index, pages).prefix(3).contains { names in
                 names.allSatisfy { $0.holder == $0.claim }
             }
@@ -79,21 +87,38 @@ package struct NameAssignment: Sendable {
 
     /// A function of its own, so that nothing that it made holds the claims when they change: all would be copied.
     private func chosen(of photo: Photo, _ index: Int?, _ pages: [Int]) -> [Candidate] {
-        let isRecorded = recorded.contains(photo.id.hashValue)
+        let isRecorded = recorded.contains(id(of: photo).hashValue)
         let candidates = candidates(template, photo, index, pages)
         let earlier = isRecorded ? candidates.prefix(3).first(where: isOwn) : nil
-        return earlier ?? candidates.first(where: isFree) ?? []
+        return earlier ?? formerly(of: photo) ?? candidates.first(where: isFree) ?? []
+    }
+
+    /// What the photo is called in the manifest, where earlier versions did not say which folder a picture was of.
+    private func id(of photo: Photo) -> PhotoID {
+        let lasting = photo.lastingID
+        let isNamedAlone = !recorded.contains(lasting.hashValue) && recorded.contains(photo.id.hashValue)
+        return isNamedAlone ? photo.id : lasting
+    }
+
+    /// The name by which a folder's picture is recorded, where nobody chose another template.
+    private func formerly(of photo: Photo) -> [Candidate]? {
+        let claim = Claim(owner: Owner(photo: id(of: photo)).hashValue, size: size.hashValue)
+        guard template == .standard(for: size), photo.ownFile != nil, let path = former[claim.hashValue]
+        else { return nil }
+        return [Candidate(.init(path: path, isComplete: true), claim, among: claims)]
     }
 
     private func candidates(
         _ template: NameTemplate, _ photo: Photo, _ index: Int?, _ pages: [Int]
     ) -> LazyMapSequence<PartialRangeFrom<Int>, [Candidate]> {
+        let ending = template.ending(of: photo)
         func named(_ suffix: String) -> [Candidate] {
             pages.map { page in
                 let expansion = template.expansion(
                     for: photo, index: index, page: page, size: size, suffix: suffix)
-                let owner = Owner(photo: photo.id, page: page).hashValue
-                return Candidate(expansion, Claim(owner: owner, size: size.hashValue), among: claims)
+                let owner = Owner(photo: id(of: photo), page: page).hashValue
+                let claim = Claim(owner: owner, size: size.hashValue)
+                return Candidate(expansion, claim, ending: ending, among: claims)
             }
         }
         let plain = named("")
@@ -110,8 +135,10 @@ package struct NameAssignment: Sendable {
     /// distinguishes all, and then numbers, in case a title was chosen to collide.
     private static func suffix(_ number: Int, of photo: Photo, _ template: NameTemplate) -> String {
         if number == 0 { return "" }
-        let id = FileName.identifier(photo.id.value)
-        let service = NameTemplate.service(of: photo)
+        // Of a path, what tells it from others: the rest would fill the name.
+        let isPath = photo.ownFile != nil && photo.id.value.hasPrefix("/")
+        let id = String(FileName.identifier(photo.id.value).suffix(isPath ? 8 : .max))
+        let (service, template) = (NameTemplate.service(of: photo), template.applied(to: photo))
         if number == 1 { return template.hasID ? "_\(service)" : "_\(id)" }
         return "_\(service)_\(id)" + (number == 2 ? "" : "_\(number - 1)")
     }
@@ -132,12 +159,11 @@ private struct Candidate {
     let holder: NameAssignment.Claim?
 
     init(
-        _ expansion: NameTemplate.Expansion, _ claim: NameAssignment.Claim,
+        _ expansion: NameTemplate.Expansion, _ claim: NameAssignment.Claim, ending: String = "",
         among claims: [Int: NameAssignment.Claim]
     ) {
-        self.expansion = expansion
-        key = FileName.collisionKey(expansion.path).hashValue
-        self.claim = claim
+        (self.expansion, self.claim) = (expansion, claim)
+        key = FileName.collisionKey(expansion.path + ending).hashValue
         holder = claims[key]
     }
 }

@@ -10,7 +10,8 @@ import PictureFiles
 /// format and is always added, so a picture's extension or `.{ext}` at the end of a template means nothing.
 package struct NameTemplate: Hashable, Sendable {
     package enum Field: String, CaseIterable, Sendable {
-        case index, service, id, title, author, date, width, height, page, ext, size
+        case index, service, id, title, author, username, name, date, year, month, day, width, height
+        case page, ext, size
 
         /// What is put in its place.
         package var summary: String {
@@ -20,7 +21,12 @@ package struct NameTemplate: Hashable, Sendable {
             case .id: "The photo's identifier."
             case .title: "The title."
             case .author: "The author's name, or else the username or identifier."
+            case .username: "The author's username, or else the identifier."
+            case .name: "The name of the photo's own file, without its extension."
             case .date: "The date of publication, or else of capture, as YYYY-MM-DD in UTC."
+            case .year: "The date's year."
+            case .month: "The date's month, from 01."
+            case .day: "The date's day, from 01."
             case .width: "The original's width in pixels."
             case .height: "The original's height in pixels."
             case .page: "The page of a work with several, from 0."
@@ -33,7 +39,7 @@ package struct NameTemplate: Hashable, Sendable {
         var isNumber: Bool {
             switch self {
             case .index, .width, .height, .page: true
-            case .service, .id, .title, .author, .date, .ext, .size: false
+            default: false
             }
         }
     }
@@ -43,18 +49,34 @@ package struct NameTemplate: Hashable, Sendable {
         /// A field, padded with zeros to at least `width` characters.
         case field(Field, width: Int = 0)
 
-        func isField(_ field: Field) -> Bool {
-            if case .field(field, _) = self { true } else { false }
-        }
+        func isField(_ field: Field) -> Bool { if case .field(field, _) = self { true } else { false } }
     }
 
-    /// The default for full sizes: `{id}_{title}`.
-    package static let standard = NameTemplate(components: [[.field(.id), .text("_"), .field(.title)]])
+    /// The default for full sizes: `{id}_{title}`, and of a folder's pictures `{name}`.
+    package static let standard = standard(for: .full)
 
-    /// The default for a size, which stands behind the title unless it is the full one.
+    /// The default for a size, which stands at the end unless it is the full one.
     package static func standard(for size: PhotoFileSize) -> NameTemplate {
-        guard size != .full, let pieces = standard.components.last else { return standard }
-        return NameTemplate(components: [pieces + [.text("_"), .field(.size)]])
+        let end: [Piece] = size == .full ? [] : [.text("_"), .field(.size)]
+        var template = NameTemplate(components: [[.field(.id), .text("_"), .field(.title)] + end])
+        template.componentsOfOwn = [[.field(.name)] + end]
+        return template
+    }
+
+    /// Those of a folder's pictures, where they differ.
+    private var componentsOfOwn: [[Piece]]?
+
+    /// The extension that tells a folder's picture from its raw file of the same name, where both keep that name.
+    func ending(of photo: Photo) -> String {
+        guard let ending = photo.ownFile?.pathExtension,
+            applied(to: photo).components.joined().contains(where: { $0.isField(.name) })
+        else { return "" }
+        return "." + (PictureType(fileExtension: ending[...])?.fileExtension ?? ending)
+    }
+
+    func applied(to photo: Photo) -> NameTemplate {
+        guard let componentsOfOwn, photo.id.service == Folder.word else { return self }
+        return NameTemplate(components: componentsOfOwn)
     }
 
     /// The folders and, last, the file. None is empty.
@@ -62,9 +84,7 @@ package struct NameTemplate: Hashable, Sendable {
 
     /// Whether `{id}` is used, so that a name identifies one photo.
     package let hasID: Bool
-
     let hasSize: Bool
-
     /// Whether `{page}` is used; if not, `_p0`, `_p1` … is added to the pages of a work.
     let hasPage: Bool
 
@@ -173,6 +193,7 @@ extension NameTemplate {
     func expansion(
         for photo: Photo, index: Int?, page: Int, size: PhotoFileSize, suffix: String
     ) -> Expansion {
+        let (hasPage, components) = { ($0.hasPage, $0.components) }(applied(to: photo))
         let pageSuffix = photo.pageCount > 1 || page > 0 ? "_p\(page)" : ""
         let values = components.map {
             $0.map { value(of: $0, for: photo, index: index, page: page, size: size) }
@@ -224,12 +245,21 @@ extension NameTemplate {
         case .title:
             let title = Self.meaningful(photo.title) ?? (hasID ? "untitled" : nil)
             return Value(text: title ?? id, isElastic: title != nil)
-        case .author:
-            let names = [photo.author?.name, photo.author?.username, photo.author?.id]
+        case .author, .username:
+            let author = photo.author
+            let names = [field == .author ? author?.name : nil, author?.username, author?.id]
             return Value(text: names.lazy.compactMap(Self.meaningful).first ?? Self.unknown, isElastic: true)
+        case .name:
+            let address = photo.ownFile ?? PhotoDetail(photo: photo).renditions(.full).first?.url
+            let name = Self.meaningful(address.map { FolderFile.stem($0.lastPathComponent) })
+            return Value(text: name.flatMap { $0 == "/" ? nil : $0 } ?? id, isElastic: name != nil)
         case .id: return Value(text: id)
         case .service: return Value(text: Self.service(of: photo))
-        case .date: return Value(text: (photo.published ?? photo.taken).flatMap(Self.day) ?? Self.unknown)
+        case .date, .year, .month, .day:
+            let day = (photo.published ?? photo.taken).flatMap(Self.day)
+            let parts: [Field: Range<Int>] = [.year: 0..<4, .month: 5..<7, .day: 8..<10]
+            let part = day.map { Array($0)[parts[field] ?? 0..<$0.count] }
+            return Value(text: part.map { String($0) } ?? Self.unknown)
         case .size: return Value(text: size.rawValue)
         case .ext:
             let address = PhotoDetail(photo: photo).renditions(size).first?.url
@@ -239,7 +269,6 @@ extension NameTemplate {
     }
 
     private static let unknown = "unknown"
-
     private static let pictureExtensions = Set(PictureType.allCases.map(\.fileExtension) + ["jpeg"])
 
     /// The picture extension that a URL ends with; `nil` for any other.

@@ -1,8 +1,7 @@
 import Foundation
 
-/// Who answers for the requests of this program: the address that a host's people write to.
-///
-/// Wikimedia counts requests by operator, and allows more to those who name themselves.
+/// Who answers for the requests of this program: the address that a host's people write to. Wikimedia counts requests
+/// by operator, and allows more to those who name themselves.
 package struct Contact: Hashable, Sendable {
     /// A mail address or a web address: ASCII without spaces and what ends a comment in a header field.
     let text: String

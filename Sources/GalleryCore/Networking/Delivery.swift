@@ -24,8 +24,7 @@ struct Delivery: Sendable {
     var isPlain = false
     private var location: String?
     private var head: HTTPHead?
-    /// A head that may be the proxy's, of a body that cannot be read, or of a page that has browsers prove what they
-    /// are, as long as too little has followed it.
+    /// A head that may be the proxy's, of an unreadable body, or of a check for browsers, until enough has followed.
     private var held: HTTPHead?
     /// What has arrived of its body.
     private var front: [UInt8] = []
@@ -53,9 +52,7 @@ struct Delivery: Sendable {
                 + request.fieldsWithSecrets.flatMap { [$0, $1] })
     }
 
-    /// A head arrived. A redirect stays here.
-    ///
-    /// The head's address is the one without secrets, not the one that URLSession sent.
+    /// A head arrived, of the address without secrets, not of the one that URLSession sent. A redirect stays here.
     mutating func receive(status: Int, headers: [String: String]) {
         // An interim reply, such as 103 with hints: RFC 9110, 15.2. And a redirect's head may come twice.
         guard status >= 200, location == nil, held == nil, head == nil else { return }

@@ -6,15 +6,15 @@ import Foundation
 /// missing file 404. Addresses of another kind go to another transport.
 package struct FileTransport: HTTPTransport {
     private let roots: [String]
+    private let noted: NotedFiles
     private let otherwise: (any HTTPTransport)?
     private let queue = DispatchQueue(label: "gallery.transport.file", attributes: .concurrent)
 
-    /// Creates a transport for files below `roots`; a root that does not exist serves nothing.
-    ///
-    /// - Parameter otherwise: Sends what has no `file:` address, if anything does.
-    package init(roots: [URL], otherwise: (any HTTPTransport)? = nil) {
-        self.otherwise = otherwise
-        self.roots = roots.compactMap { Self.resolve($0.path(percentEncoded: false)) }
+    /// Creates a transport for files below `roots`, of which a missing one serves nothing, and for those `noted`;
+    /// `otherwise` sends what has no `file:` address.
+    package init(roots: [URL], noted: NotedFiles = NotedFiles(), otherwise: (any HTTPTransport)? = nil) {
+        (self.noted, self.otherwise) = (noted, otherwise)
+        self.roots = roots.compactMap { FolderScan.resolve($0.path(percentEncoded: false)) }
     }
 
     /// Reads the file, or passes the request on; see ``HTTPTransport/send(_:idleTimeout:to:)``.
@@ -33,19 +33,18 @@ package struct FileTransport: HTTPTransport {
     }
 
     private func serve(_ transfer: Transfer) throws(TransportError) -> HTTPHead {
-        guard let path = Self.resolve(transfer.request.url.path(percentEncoded: false)) else {
+        let named = transfer.request.url.path(percentEncoded: false)
+        guard let path = FolderScan.resolve(named) else {
             return try transfer.begin(SystemCall.Failure(code: errno).isRefusal ? 403 : 404)
         }
-        guard roots.contains(where: { path.hasPrefix($0 == "/" ? $0 : $0 + "/") }) else {
-            return try transfer.begin(403)
-        }
+        guard roots.contains(where: { FolderScan.contains($0, path) }) || noted.resolve(named) == path
+        else { return try transfer.begin(403) }
         // Just resolved, so a link here was swapped in; and a pipe would block the thread forever.
         let number = open(path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK)
         guard number >= 0 else { return try transfer.begin(errno == ENOENT ? 404 : 403) }
         let file = Descriptor(number)
-        guard let status = try? SystemCall.status(of: file), status.isRegular else {
-            return try transfer.begin(403)
-        }
+        guard let status = try? SystemCall.status(of: file), status.isRegular
+        else { return try transfer.begin(403) }
         let head = try transfer.begin(200, ["Content-Length": "\(status.length)"])
         let count = try copy(file, to: transfer)
         // A file that shrank, or could not be read to its end, is a body cut short.
@@ -63,12 +62,5 @@ package struct FileTransport: HTTPTransport {
             try transfer.pass { sink in try bytes.withUnsafeBytes { try sink.receive($0) } }
         }
         return total
-    }
-
-    /// The path with every link resolved; `nil`, and `errno` set, where nothing is there.
-    private static func resolve(_ path: String) -> String? {
-        guard let resolved = realpath(path, nil) else { return nil }
-        defer { free(resolved) }
-        return String(cString: resolved)
     }
 }

@@ -43,19 +43,14 @@ public struct HTTPHead: Hashable, Sendable {
     /// The value of a header field, whatever the case of its name. Untrusted text.
     public subscript(name: String) -> String? { fields[name.lowercased()] }
 
-    /// `Content-Length` where it is a whole number from 0, and says where the body ends; otherwise `nil`.
-    ///
-    /// `Transfer-Encoding` overrides it: RFC 9112, 6.3.
+    /// `Content-Length` where it is a whole number from 0 and no `Transfer-Encoding` overrides it: RFC 9112, 6.3.
     public var contentLength: Int64? {
         guard self["Transfer-Encoding"] == nil else { return nil }
         return self["Content-Length"].flatMap { Int64($0) }.flatMap { $0 >= 0 ? $0 : nil }
     }
 
-    /// Seconds that `Retry-After` asks for, from 0; `nil` for what is neither seconds nor a date: RFC 9110, 10.2.3.
-    ///
-    /// A date is measured against the reply's own, so that a wrong clock here or there does not matter.
-    ///
-    /// - Parameter now: The time here, for a reply without a date.
+    /// Seconds that `Retry-After` asks for, from 0; `nil` for what is neither seconds nor a date: RFC 9110, 10.2.3. A
+    /// date is measured against the reply's own, or `now` if it has none, so that a wrong clock does not matter.
     func secondsAsked(now: Date) -> Int? {
         let text = self["Retry-After"]?.trimmingCharacters(in: .whitespaces) ?? ""
         if !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }) {
@@ -91,9 +86,7 @@ public struct HTTPReply: Hashable, Sendable {
 // MARK: - Query items
 
 extension HTTPRequest {
-    /// Creates a GET request for `path` below `base`, with these query items in this order.
-    ///
-    /// Items without a value are left out.
+    /// Creates a GET request for `path` below `base` with these query items in order, but for those without a value.
     init(_ base: URL, _ path: String, query: [(String, String?)] = []) {
         var address = base.absoluteString
         while !path.isEmpty, address.hasSuffix("/") { address.removeLast() }
@@ -122,7 +115,6 @@ extension HTTPRequest {
     }
 
     /// The header fields as sent, with their secrets. Only this and ``addressWithSecrets`` send a secret's value.
-    ///
     /// `Accept-Encoding` defaults to `identity`: a gzip body cut short passes as whole; ranges count bytes as sent.
     var fieldsWithSecrets: [String: String] {
         var fields = ["User-Agent": Self.userAgent, "Accept-Encoding": "identity"]

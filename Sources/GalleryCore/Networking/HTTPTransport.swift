@@ -18,12 +18,9 @@ public protocol BodySink: Sendable {
 
 /// Sends a request once and follows its redirects. Retries, resuming, and caching happen elsewhere.
 public protocol HTTPTransport: Sendable {
-    /// Sends `request`, passes head and body to `sink`, and returns when the body is complete.
+    /// Sends `request`, passes head and body to `sink`, and returns when the body is complete. Gives up when nothing
+    /// arrives for `idleTimeout` whole seconds, from 1.
     ///
-    /// - Parameters:
-    ///   - request: The request.
-    ///   - sink: Receives the head and the body.
-    ///   - idleTimeout: Gives up when nothing arrives for this many whole seconds, from 1.
     /// - Throws: ``TransportError`` where the reply did not arrive whole. A status such as 404 is no error
     ///   here. Never `CancellationError`: cancelling gives ``TransportError/cancelled``.
     func send(_ request: HTTPRequest, idleTimeout: Int, to sink: some BodySink) async throws(TransportError)
@@ -49,9 +46,8 @@ extension HTTPTransport {
     /// None.
     public func renewed(_ request: HTTPRequest) async -> HTTPRequest? { nil }
 
-    /// Sends `request` as it is to be sent now, and once more where its address has expired.
-    ///
-    /// - Parameter once: Sends one request, and releases what that takes before it returns: the next may need it.
+    /// Sends `request` as it is to be sent now, and again where its address has expired. `once` sends one request, and
+    /// releases what that takes before it returns: the next may need it.
     func deliver<Refusal: Error>(
         _ request: HTTPRequest, to sink: some BodySink,
         once: (HTTPRequest) async throws(Refusal) -> Result<HTTPHead, TransportError>
@@ -77,9 +73,8 @@ struct ExpiredAddress: Error {
     init(head: HTTPHead) { self.head = head }
 
     fileprivate init?(_ outcome: Result<HTTPHead, TransportError>) {
-        guard case .failure(.rejected(let reason)) = outcome, let expired = reason as? Self else {
-            return nil
-        }
+        guard case .failure(.rejected(let reason)) = outcome, let expired = reason as? Self
+        else { return nil }
         self = expired
     }
 }
@@ -110,6 +105,5 @@ final class MemorySink: BodySink {
     }
 
     var data: Data { received.withLock { $0.body } }
-
     var head: HTTPHead? { received.withLock { $0.head } }
 }

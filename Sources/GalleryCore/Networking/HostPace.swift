@@ -94,9 +94,8 @@ struct HostPace: Hashable, Sendable {
         return true
     }
 
-    /// How much longer a request that has begun must wait at least; zero where it is sent now.
-    ///
-    /// Asked again after each wait: the pace may have changed, and a starved process wakes late, for several at once.
+    /// How much longer a request that has begun must wait at least; zero where it is sent now. Asked again after each
+    /// wait: the pace may have changed, and a starved process wakes late, for several at once.
     mutating func send(at now: Duration) -> Duration {
         guard now >= next else { return next - now }
         if let rate { next = now + .seconds(1 / rate) }

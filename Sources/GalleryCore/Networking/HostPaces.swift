@@ -11,7 +11,6 @@ package final class HostPaces: Sendable {
         /// Whether the host has not refused anything yet, but would.
         var isForeseen = false
 
-        /// The rest of the wait in whole seconds.
         var seconds: Int { Int((remaining / .seconds(1)).rounded(.up)) }
     }
 
@@ -35,10 +34,8 @@ package final class HostPaces: Sendable {
     /// By scheme, host, and port: what listens at another port is another program.
     private let hosts = Mutex<[WebOrigin: Host]>([:])
 
-    /// Creates an instance that knows nothing of any host.
-    ///
-    /// - Parameter patience: How long a request waits, by the system's clock, for others to the same host of which
-    ///   none ends; then it is sent all the same, so that no wait for a place is without end.
+    /// Creates an instance that knows nothing of any host. A request waits for others to the same host, of which none
+    /// ends, no longer than `patience` by the system's clock; then it is sent all the same, so that no wait is endless.
     package init(timekeeper: Timekeeper = .system, patience: Duration = .seconds(60)) {
         (self.timekeeper, self.patience) = (timekeeper, patience)
     }
@@ -50,9 +47,7 @@ package final class HostPaces: Sendable {
         let end = timekeeper.now() + duration
         change(host) { host in
             guard end > host.pauseEnd else { return }
-            host.pauseEnd = end
-            host.pauseStatus = status
-            host.isForeseen = isForeseen
+            (host.pauseEnd, host.pauseStatus, host.isForeseen) = (end, status, isForeseen)
         }
     }
 
@@ -66,9 +61,7 @@ package final class HostPaces: Sendable {
         }
     }
 
-    /// Returns once `host` may be asked. It is neither asked nor waited for where that takes too long.
-    ///
-    /// - Parameter willWait: Called before each wait.
+    /// Returns once `host` may be asked, after `willWait` before each wait; throws at once where that takes too long.
     func waitOutPause(of host: WebOrigin, willWait: (Pause) -> Void) async throws(Refusal) {
         while let pause = pause(of: host) {
             guard pause.remaining <= RetryPolicy.longestAsked else { throw .closed(pause) }
@@ -77,9 +70,8 @@ package final class HostPaces: Sendable {
         }
     }
 
-    /// The rest of the pause of `request`'s host, for the first caller only, which announces it; others just wait.
-    ///
-    /// - Parameter wait: What the host asked for, and the status, where that was no pause for all requests.
+    /// The rest of the pause of `request`'s host, or the `wait` that it asked for where that was no pause for all; for
+    /// the first caller only, which announces it: others just wait.
     package func news(of request: HTTPRequest, or wait: (Duration, status: Int)? = nil) -> Pause? {
         let host = WebOrigin(request.url)
         let pause = pause(of: host) ?? wait.map { Pause(remaining: $0.0, status: $0.status) }
@@ -112,12 +104,8 @@ package final class HostPaces: Sendable {
     }
 
     /// Sends `request` once its host takes another, unless it asked to pause meanwhile, and learns from the outcome.
-    ///
     /// The host's place is held until the reply has ended: nothing that `transport` does for it may ask for another.
-    ///
-    /// - Parameters:
-    ///   - slots: What it needs a slot of as well, once the host takes it: a slow host must not hold up others.
-    ///   - willWait: Called before each wait for the host.
+    /// One of `slots` is taken after it: a slow host must not hold up others. `willWait` comes before each wait for it.
     func send(
         _ request: HTTPRequest, idleTimeout: Int, over transport: any HTTPTransport, to sink: some BodySink,
         in slots: AsyncSemaphore? = nil, willWait: () -> Void = {}
@@ -192,7 +180,6 @@ package final class HostPaces: Sendable {
         }
     }
 
-    /// Waits for the bell, but not for ever; returns whether it rang.
     private func hasRung(_ bell: AsyncSemaphore) async throws(Refusal) -> Bool {
         let hasRung = await withTaskGroup(of: Bool.self) { [patience] group in
             group.addTask { await bell.enter() }

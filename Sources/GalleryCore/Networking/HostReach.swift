@@ -42,7 +42,6 @@ struct HostReach: Sendable {
         return now >= nextRound ? .send : .wait(nextRound - now)
     }
 
-    /// A request begins that was told to be sent.
     mutating func begin(at now: Duration) {
         if failure != nil {
             probeWait = min(probeWait * 2, Self.longestProbe)
@@ -52,9 +51,8 @@ struct HostReach: Sendable {
         }
     }
 
-    /// A request that began at `start` ended. One that was not sent leaves it to another to find out.
-    ///
-    /// - Parameter chance: From 0 up to 1, for the wait before the next one.
+    /// A request that began at `start` ended; one that was not sent leaves it to another to find out. `chance`, from 0
+    /// up to 1, is for the wait before the next one.
     mutating func end(_ answer: HostPace.Answer, startedAt start: Duration, at now: Duration, chance: Double)
     {
         switch answer {

@@ -56,18 +56,15 @@ package final class NetworkWorkers: Sendable {
     private let patience: Duration
     private let state = Mutex(State())
 
-    /// Creates an instance that starts workers by `launch`; where that is `nil`, they are threads of this process.
-    ///
-    /// - Parameters:
-    ///   - lifetime: Requests after which a worker is replaced, which ends whatever URLSession leaks.
-    ///   - grace: How long after its request must have timed out a worker that says nothing is replaced.
-    ///   - patience: How long their hosts hold up as many workers as there are processors before another is started.
+    /// Creates an instance that starts workers by `launch`; where that is `nil`, they are threads of this process. One
+    /// is replaced after `lifetime` requests, which ends whatever URLSession leaks, and where it says nothing for
+    /// `grace` after its request must have timed out. Another is started where hosts hold up as many workers as there
+    /// are processors for `patience`.
     package init(
         lifetime: Int = 4000, grace: Duration = .seconds(5), patience: Duration = .milliseconds(25),
         launch: Launch?
     ) {
-        self.launch = launch
-        (self.lifetime, self.grace, self.patience) = (lifetime, grace, patience)
+        (self.launch, self.lifetime, self.grace, self.patience) = (launch, lifetime, grace, patience)
     }
 
     deinit {
@@ -157,9 +154,7 @@ struct Worker: Sendable {
 
     private static let patience = Duration.seconds(10)
 
-    /// A process started by `launch`, or a thread of this one; `nil` where it does not start.
-    ///
-    /// - Parameter tick: How long a read waits for a frame.
+    /// A process started by `launch`, or a thread of this one; `nil` where it does not start. A read waits for `tick`.
     init?(by launch: NetworkWorkers.Launch?, tick: Duration) {
         guard let (socket, process) = Self.start(launch) else { return nil }
         (self.socket, self.process) = (socket, process)
@@ -181,9 +176,8 @@ struct Worker: Sendable {
         return launch(theirs.number).map { (ours, $0) }
     }
 
-    /// Sends the next request of a delivery, and passes on what comes of it until its end.
-    ///
-    /// - Throws: Where the worker has gone, hangs, or says what no worker says.
+    /// Sends the next request of a delivery, and passes on what comes of it until its end. Throws where the worker has
+    /// gone, hangs, or says what no worker says.
     mutating func exchange(
         _ delivery: inout Delivery, grace: Duration
     ) throws(WorkerFrame.Unreadable) -> RequestFailure? {

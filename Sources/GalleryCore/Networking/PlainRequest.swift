@@ -2,9 +2,7 @@ import Basics
 import Foundation
 
 /// A request that libcurl sends without URLSession, which on Linux refuses replies that others read: those without a
-/// reason phrase, with text that is not UTF-8, or with an encoding that nobody knows.
-///
-/// What comes of it are the frames of any other request.
+/// reason phrase, with text that is not UTF-8, or with an encoding that nobody knows. It sends the frames of any other.
 final class PlainRequest {
     private let send: ([UInt8]) -> Void
     private let isWanted: () -> Bool
@@ -12,8 +10,8 @@ final class PlainRequest {
     /// What has arrived of the body before it was known what it is.
     private var start: [UInt8] = []
     private var hasBegun = false
-    /// Where the body is gzip, a `z_stream`: where the input is and how much, the same of the output from the fourth on,
-    /// and zlib's own, which libcurl brings along.
+    /// Where the body is gzip, a `z_stream`: where the input is and how much, the same of the output from the fourth
+    /// on, and zlib's own, which libcurl brings along.
     private var stream: UnsafeMutablePointer<Int>?
     /// What zlib said last: 0 for more, 1 for the end, -5 for no more without input, or that it is damaged.
     private var decoded: Int32 = 0
@@ -24,8 +22,8 @@ final class PlainRequest {
         (self.send, self.isWanted) = (send, isWanted)
     }
 
-    /// Sends the request of a frame with these texts, and returns once its last frame has been sent; `false` where there
-    /// is no libcurl that can be called, or one from before 7.83.
+    /// Sends the request of a frame with these texts, and returns once its last frame has been sent; `false` where
+    /// there is no libcurl that can be called, or one from before 7.83.
     func run(_ texts: [String]) -> Bool {
         guard dlopen("libcurl.so.4", RTLD_NOW | RTLD_GLOBAL) != nil,
             dlsym(nil, "curl_easy_nextheader") != nil,
@@ -96,7 +94,6 @@ final class PlainRequest {
         if start.count > 1 { begin() }
     }
 
-    /// Sends the head, and what came of the body.
     private func begin() {
         hasBegun = true
         var (head, field) = (PlainHead(), 0)

@@ -15,9 +15,7 @@ package enum Proxy {
         return Redaction.address(address) + (hasUser ? " (with a name and a password)" : "")
     }
 
-    /// What libcurl's `text` says of the proxy; `nil` where it is not about one.
-    ///
-    /// - Parameter host: The host of `url` as a message may name it.
+    /// What libcurl's `text` says of the proxy; `nil` where it is not about one. `host` is `url`'s as messages name it.
     static func error(text: String, for url: URL, host: String) -> TransportError? {
         if let match = text.prefixMatch(of: /CONNECT tunnel failed, response (\d+)/) {
             return refusal(by: self.host(for: url) ?? "", of: host, status: Int(match.1) ?? 0)

@@ -30,9 +30,8 @@ package enum Redaction {
 
     /// Long values are more often signatures and tokens than words; so are short ones with a telling name.
     private static func item(_ item: Substring) -> String {
-        guard let equals = item.firstIndex(of: "=") else {
-            return item.count <= longestShown ? String(item) : "…"
-        }
+        guard let equals = item.firstIndex(of: "=")
+        else { return item.count <= longestShown ? String(item) : "…" }
         let name = item[..<equals]
         let value = item[item.index(after: equals)...]
         let isTelling = tellingNames.contains { name.lowercased().contains($0) }
@@ -57,7 +56,6 @@ extension HTTPRequest {
         searches.reduce(body) { body, search in search.blanked(in: Array(body)).map { Data($0) } ?? body }
     }
 
-    /// The same for the fields of a head.
     func blanking(_ head: HTTPHead) -> HTTPHead {
         guard !searches.isEmpty else { return head }
         return HTTPHead(status: head.status, url: head.url, headers: head.all.mapValues(hidingSecrets))

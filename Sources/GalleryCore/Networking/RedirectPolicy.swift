@@ -10,7 +10,6 @@ enum RedirectPolicy {
         "user-agent", "accept", "accept-encoding", "accept-language", "range", "if-range",
     ]
 
-    /// Whether a status means that `Location` should be followed.
     static func isRedirect(status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
 
     /// The request that follows the `location` in the reply to `request`, after `hops` earlier redirects.
@@ -21,16 +20,14 @@ enum RedirectPolicy {
             .redirect(host: Redaction.host(of: request), reason: reason)
         }
         guard hops < limit else { throw refusal("it redirects more than \(limit) times") }
-        guard let target = resolve(location, against: request.url) else {
-            throw refusal("its target is not an address")
-        }
+        guard let target = resolve(location, against: request.url)
+        else { throw refusal("its target is not an address") }
         guard let scheme = target.scheme?.lowercased(), scheme == "http" || scheme == "https" else {
             throw refusal("its target is not a web address")
         }
         guard let host = target.host, !host.isEmpty else { throw refusal("its target names no host") }
-        guard target.user == nil, target.password == nil else {
-            throw refusal("its target carries a user's name")
-        }
+        guard target.user == nil, target.password == nil
+        else { throw refusal("its target carries a user's name") }
         var next = request
         next.url = target
         if WebOrigin(target) == WebOrigin(request.url) {
@@ -119,7 +116,6 @@ struct ChainCookies {
         }
     }
 
-    /// Adds the cookies of `request`'s origin to those that it has.
     func add(to request: inout HTTPRequest) {
         guard let own = values[WebOrigin(request.url)] else { return }
         let pairs = own.sorted { $0.key < $1.key }.map { "\($0.key)=\($0.value)" }

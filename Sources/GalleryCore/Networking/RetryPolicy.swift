@@ -8,13 +8,9 @@ package enum RetryPolicy {
     /// The longest wait that a host may ask for; one that asks for more is given up at once.
     static let longestAsked = Duration.seconds(3600)
 
-    /// Returns the wait before the next try; `nil` where there is to be none.
-    ///
-    /// - Parameters:
-    ///   - failures: Faults in a row before this one, from 0.
-    ///   - retries: How many faults in a row there may be before the last one, from 0.
-    ///   - asked: The host's `Retry-After` in seconds; `nil` where it asked for nothing sensible.
-    ///   - chance: From 0 up to 1; spreads the tries of many over the second half of the wait.
+    /// The wait before the next try, after `failures` faults in a row before this one, from 0; `nil` where they are as
+    /// many as `retries`, or the host's `Retry-After` of `asked` seconds is too long. `chance`, from 0 up to 1, spreads
+    /// the tries of many over the second half of the wait.
     static func delay(failures: Int, of retries: Int, asked: Int?, chance: Double) -> Duration? {
         guard failures < retries else { return nil }
         if let asked {
@@ -25,8 +21,8 @@ package enum RetryPolicy {
         return min(doubled, longest) * (0.5 + 0.5 * min(1, max(0, chance)))
     }
 
-    /// Whether a status is likely to be temporary: 408, 429 and 420, 500, 502 to 504, 520 to 530, which hosts in front of
-    /// others use for what these do not answer, and 202 of a picture that is still being made.
+    /// Whether a status is likely to be temporary: 408, 429 and 420, 500, 502 to 504, 520 to 530, which hosts in front
+    /// of others use for what these do not answer, and 202 of a picture that is still being made.
     package static func isPassing(status: Int) -> Bool {
         [202, 408, 420, 429, 500, 502, 503, 504].contains(status) || (520...530).contains(status)
     }
@@ -73,11 +69,8 @@ struct Tries {
         answers = paces.answers(of: host)
     }
 
-    /// What comes of `attempt`, made as often as it takes; the last failure where it is given up.
-    ///
-    /// - Parameters:
-    ///   - attempt: Returns `nil` if nothing is at fault, so that it is made again at once.
-    ///   - wait: Waits before the next one.
+    /// What comes of `attempt`, made as often as it takes: at once where it returns `nil`, since nothing is at fault,
+    /// or after `wait`; the last failure where it is given up.
     mutating func run<Value, Failure: FailedTry>(
         _ attempt: () async throws(Failure) -> Value?, wait: (Duration, Failure) async throws(Failure) -> Void
     ) async throws(Failure) -> Value {
@@ -102,10 +95,7 @@ struct Tries {
     }
 
     private mutating func delay(after failure: some FailedTry) -> Duration? {
-        if failure.length > farthest {
-            failures = 0
-            farthest = failure.length
-        }
+        if failure.length > farthest { (failures, farthest) = (0, failure.length) }
         let (before, chance) = (answers, timekeeper.chance())
         answers = paces.answers(of: host)
         // A wait that the host asked for is no failure as long as it answers others.
@@ -124,8 +114,7 @@ struct Tries {
 enum HTTPDate {
     /// The moment that a date names in any of the three forms: `Sun, 06 Nov 1994 08:49:37 GMT`,
     /// `Sunday, 06-Nov-94 08:49:37 GMT`, or `Sun Nov  6 08:49:37 1994`; `nil` for anything else.
-    ///
-    /// - Parameter now: A year of two digits is the last that is not over 50 years after this.
+    /// A year of two digits is the last that is not over 50 years after `now`.
     static func parse(_ text: String, now: Date = Date()) -> Date? {
         var words = text.split { " ,-".contains($0) }
         if words.count == 5 { words = [words[0], words[2], words[1], words[4], words[3], "GMT"] }
@@ -151,7 +140,7 @@ enum HTTPDate {
             if year > thisYear + 50 { year -= 100 }
         }
         let date = "\(year)-\(padded(month + 1))-\(padded(day))T\(words[4])Z"
-        return year < 1970 ? nil : ISO8601.date(date)
+        return year < 1970 ? nil : WrittenDate(date)?.date
     }
 
     static let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]

@@ -6,14 +6,12 @@ struct SecretSearch {
     private let secret: [UInt8]
     private let blank: String
 
-    /// - Parameter blank: What stands in its place.
     init(_ secret: Secret, blank: String = Secret.shown) {
         (self.secret, self.blank) = (Array(secret.value.utf8), blank)
     }
 
-    /// `bytes` with the secret blanked; `nil` where it does not occur.
-    ///
-    /// In JSON no number is changed, nor a member's name that may be a service's own, so that it can still be decoded.
+    /// `bytes` with the secret blanked; `nil` where it does not occur. In JSON no number is changed, nor a member's
+    /// name that may be a service's own, so that it can still be decoded.
     func blanked(in bytes: [UInt8]) -> [UInt8]? {
         let (width, lowest) = Self.unit(of: bytes)
         let places = 0..<width

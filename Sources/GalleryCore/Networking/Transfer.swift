@@ -35,9 +35,7 @@ final class Transfer: Sendable {
     private let state = Mutex(State())
 
     init(_ request: HTTPRequest, idleTimeout: Int, sink: any BodySink) {
-        self.request = request
-        self.idleTimeout = max(1, idleTimeout)
-        self.sink = sink
+        (self.request, self.idleTimeout, self.sink) = (request, max(1, idleTimeout), sink)
     }
 
     var isWanted: Bool { state.withLock(\.isWanted) }

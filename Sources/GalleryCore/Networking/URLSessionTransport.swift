@@ -1,8 +1,7 @@
 import Foundation
 
-/// HTTP over URLSession, with a limit to how many requests are on the wire.
-///
-/// On Linux some replies end the whole process that reads them, such as one with a trailer.
+/// HTTP over URLSession, with a limit to how many requests are on the wire. On Linux some replies, such as one with a
+/// trailer, end the whole process that reads them.
 public struct URLSessionTransport: HTTPTransport {
     private let workers: NetworkWorkers
     private let connections: AsyncSemaphore
@@ -15,18 +14,14 @@ public struct URLSessionTransport: HTTPTransport {
         self.init(workers: NetworkWorkers(launch: nil), connections: connections, log: log)
     }
 
-    /// Creates a transport whose requests are sent by `workers`.
-    ///
-    /// - Parameters:
-    ///   - contact: Told to every host, unless a request has a `User-Agent` of its own.
-    ///   - replied: Called from any thread with the head of each reply that came whole.
+    /// Creates a transport whose requests are sent by `workers`. `contact` is told to every host, unless a request has
+    /// a `User-Agent` of its own; `replied` is called from any thread with the head of each reply that came whole.
     package init(
         workers: NetworkWorkers, connections: Int = 6, contact: Contact? = nil, log: RequestLog? = nil,
         replied: @escaping @Sendable (HTTPHead) -> Void = { _ in }
     ) {
-        self.workers = workers
         self.connections = AsyncSemaphore(max(1, connections))
-        (self.contact, self.log, self.replied) = (contact, log, replied)
+        (self.workers, self.contact, self.log, self.replied) = (workers, contact, log, replied)
     }
 
     /// Sends over URLSession; see ``HTTPTransport/send(_:idleTimeout:to:)``.

@@ -61,7 +61,6 @@ struct WorkerFrame {
         return payload.count <= longestPayload ? header(kind, count: payload.count) + payload : nil
     }
 
-    /// A frame that ends the request early.
     static let cancel = header(.cancel, count: 0)
 
     /// The first bytes of a frame whose payload, of `count` bytes, follows from elsewhere.
@@ -130,9 +129,8 @@ enum WorkerSocket {
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     }
 
-    /// Writes all of `bytes`. Where that fails, the other end has gone, which who reads from it sees as well.
-    ///
-    /// - Parameter atOnce: Whether to end the connection rather than wait for room.
+    /// Writes all of `bytes`, or ends the connection rather than wait for room if `atOnce`. Where that fails, the other
+    /// end has gone, which who reads from it sees as well.
     static func send(_ bytes: [UInt8], to socket: Int32, atOnce: Bool = false) {
         let flags = System.noSignal | (atOnce ? Int32(MSG_DONTWAIT) : 0)
         var rest = bytes[...]

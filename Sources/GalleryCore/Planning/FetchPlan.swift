@@ -17,9 +17,8 @@ package struct FetchPlan: Sendable {
             entry: IndexedPhoto, detail: PhotoDetail?, address: URL, item: DownloadItem,
             rendition: Rendition? = nil
         ) {
-            self.entry = entry
-            self.detail = detail
-            (self.address, self.item, self.rendition) = (address, item, rendition)
+            (self.entry, self.detail, self.address) = (entry, detail, address)
+            (self.item, self.rendition) = (item, rendition)
         }
 
         package var label: String { entry.label }
@@ -37,9 +36,8 @@ package struct FetchPlan: Sendable {
         (self.files, self.failures) = (files, failures)
     }
 
-    /// The files of a photo in one size, in the order of its pages, each followed by those that stand in for it.
-    ///
-    /// - Throws: ``ServiceError/noFile(service:size:)`` where there is none.
+    /// The files of a photo in one size, in the order of its pages, each followed by those that stand in for it; throws
+    /// ``ServiceError/noFile(service:size:)`` where there is none.
     package static func renditions(
         _ photo: Photo, _ detail: PhotoDetail?, _ size: PhotoFileSize,
         by ladders: (PhotoDetail, PhotoFileSize) -> [[Rendition]] = { $0.ladders($1) }
@@ -83,17 +81,16 @@ package final class FetchPlanner: Sendable {
 
     package let options: Options
     private let loaders: ServiceLoaders
+    private let folder: URL?
     private let state: Mutex<State>
 
     private var wantsFilesOnly: Bool { options.wantsFilesOnly && !options.writesMetadata }
 
-    /// A planner for `folder`, where names that its manifest has given away stay taken.
-    ///
-    /// - Parameter folder: `nil` for one where names do not matter.
+    /// A planner for `folder`, where names that its manifest has given away stay taken; `nil` if names do not matter.
     package init(
         into folder: TargetFolder?, _ options: Options, loaders: ServiceLoaders
     ) async throws(DownloadError) {
-        (self.options, self.loaders) = (options, loaders)
+        (self.options, self.loaders, self.folder) = (options, loaders, folder?.url)
         let looksForFiles =
             options.trustsManifest && options.size != .thumbnail && !options.writesMetadata
             && !loaders.client.configuration.refreshes
@@ -164,9 +161,11 @@ package final class FetchPlanner: Sendable {
         let rest = unknown.filter { !wantsFilesOnly || $0.title.isEmpty }
         details.merge(await loaders.details(of: rest)) { _, asked in asked }
         let asked = Set(unknown.map(\.id))
+        let faults = await faults(of: resolved.photos.compactMap(\.photo.ownFile))
         var plan = FetchPlan(failures: resolved.failures)
         for entry in resolved.photos {
             do {
+                if let fault = entry.photo.ownFile.flatMap({ faults[$0] }) { throw fault }
                 let detail = try details[entry.photo.id]?.get()
                 let known = IndexedPhoto(index: entry.index, photo: detail?.photo ?? entry.photo)
                 plan.files += try files(
@@ -178,6 +177,26 @@ package final class FetchPlanner: Sendable {
             }
         }
         return plan
+    }
+
+    /// Why files of this machine cannot be copied: they are gone, or in the very folder.
+    private func faults(of files: [URL]) async -> [URL: any ActionableError] {
+        guard !files.isEmpty else { return [:] }
+        return await Disk.run { [folder] in
+            let own = folder.map { FolderReader.path(of: $0) }
+            let places = [own, own.flatMap { FolderScan.resolve($0) }]
+            var faults: [URL: any ActionableError] = [:]
+            for file in files {
+                let path = file.path(percentEncoded: false)
+                if places.contains(String(path.dropLast(FolderFile.name(path).count + 1))) {
+                    faults[file] = DownloadError.ownFolder(path: PlainText.line(path))
+                } else if access(path, F_OK) != 0 {
+                    faults[file] = ServiceError.missing(
+                        service: Folder.word, what: "file '\(PlainText.line(path))'")
+                }
+            }
+            return faults
+        }
     }
 
     /// The photos of `selected` that neither the archive nor, if only new ones are wanted, the folder has had.
@@ -210,6 +229,9 @@ package final class FetchPlanner: Sendable {
         // Everything known of the photo, as one line.
         let json = options.writesMetadata ? detail.map { entry.json(with: $0) } ?? entry.json : nil
         let metadata = json.map { Data(($0.text + "\n").utf8) }
+        // A picture that is named by its path can be found again by its folder.
+        let isByPath = entry.photo.id.value.hasPrefix("/")
+        let parent = isByPath ? entry.photo.ownFile?.deletingLastPathComponent() : nil
         let date = options.setsTimes ? entry.photo.taken ?? entry.photo.published : nil
         let (names, first) = state.withLock { state in
             let names = state.record.names.names(
@@ -222,7 +244,7 @@ package final class FetchPlanner: Sendable {
                 number: first + page, index: entry.index, photo: entry.photo.id, page: page,
                 size: options.size,
                 source: requests[page], name: name.path, isNameUnique: name.isUnique, isNamed: isNamed,
-                metadata: metadata, date: date, base: loaders.base(of: entry.photo.id.service))
+                metadata: metadata, date: date, base: parent ?? loaders.base(of: entry.photo.id.service))
             let files = renditions.indices.contains(page) ? renditions[page] : []
             try item.stand(in: files.dropFirst(), of: entry.photo, loaders, isRemembered: isRemembered)
             return FetchPlan.File(

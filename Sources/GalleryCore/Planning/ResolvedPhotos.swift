@@ -23,17 +23,11 @@ package struct ResolvedPhotos: Sendable {
         package let error: any ActionableError
 
         package init(index: Int?, name: String, error: any ActionableError) {
-            self.index = index
-            self.name = name
-            self.error = error
-            photo = nil
+            (self.index, self.name, self.error, photo) = (index, name, error, nil)
         }
 
         package init(_ entry: IndexedPhoto, _ error: any ActionableError) {
-            index = entry.index
-            name = entry.label
-            photo = entry.photo
-            self.error = error
+            (index, name, photo, self.error) = (entry.index, entry.label, entry.photo, error)
         }
 
         /// The failure of everything that would have followed, however much that is.
@@ -55,8 +49,12 @@ package struct ResolvedPhotos: Sendable {
 
 extension IndexedPhoto {
     /// What messages call the photo, such as `photo 7`.
-    package var label: String { "photo \(shortName)" }
+    package var label: String { isPath && index == nil ? shortName : "photo \(shortName)" }
 
     /// What they call it where they name several.
-    package var shortName: String { index.map(String.init) ?? PlainText.excerpt(photo.id.value) }
+    package var shortName: String {
+        index.map(String.init) ?? PlainText.excerpt(photo.id.value, limit: isPath ? 1024 : 60)
+    }
+
+    private var isPath: Bool { photo.id.service == Folder.word && photo.id.value.hasPrefix("/") }
 }

@@ -1,7 +1,6 @@
 import Foundation
 
 /// The 500px API, version 1, which 500px closed in 2018, and servers compatible with it.
-///
 /// Source: github.com/500px/legacy-api-documentation, `endpoints/photo`.
 struct FiveHundredPixels: PhotoService {
     /// The streams of `GET photos`, the default first.
@@ -21,7 +20,6 @@ struct FiveHundredPixels: PhotoService {
     let detailsPerRequest = Self.batchLimit
     /// Its base goes up to and includes `/v1`; the official one needs a key, others may not.
     let api: WebAPI
-
     var name: String { api.service }
     private var importer: FiveHundredPixelsImporter { FiveHundredPixelsImporter(service: name, files: nil) }
 
@@ -129,9 +127,7 @@ struct FiveHundredPixels: PhotoService {
     }
 }
 
-/// Reads the 500px API's lists, batches, and details, as sent from 2012 to 2019.
-///
-/// Separate from the service because ``Sample`` keeps its bundled catalog in the same format.
+/// Reads the 500px API's lists, batches, and details, as sent from 2012 to 2019, and so the catalog of ``Sample``.
 struct FiveHundredPixelsImporter: Sendable {
     let service: String
 
@@ -146,7 +142,6 @@ struct FiveHundredPixelsImporter: Sendable {
         }
     }
 
-    /// The details in a batch reply, without those that cannot be read.
     func batch(_ body: Data) throws(ServiceError) -> [PhotoDetail] {
         try Reply(service, body).read { try $0.rows("photos", described).compactMap { try? $0.get() } }
     }
@@ -181,13 +176,13 @@ struct FiveHundredPixelsImporter: Sendable {
             author: wire.object("user").map(author), page: page(wire.string("url"), of: id), size: size,
             thumbnail: images.thumbnail, full: images.full, renditions: images.all,
             likes: wire.int("votes_count"), views: wire.int("times_viewed"), rating: wire.double("rating"),
-            published: wire.date("created_at"), taken: wire.date("taken_at"), tags: wire.texts("tags"),
-            category: category.flatMap { Self.categories[$0] },
+            tags: wire.texts("tags"), category: category.flatMap { Self.categories[$0] },
             // A name only in the bundled catalog, whose licenses have no numbers in the API.
             license: wire.text("license") ?? wire.int("license_type").flatMap { Self.licenses[$0] },
             description: wire.text("description"),
             // Category 4 is Nude; `nsfw` is missing from some answers.
-            isAdult: try wire.certainFlag("nsfw") == true || category == 4)
+            isAdult: try wire.certainFlag("nsfw") == true || category == 4
+        ).dated(published: wire.date("created_at"), taken: wire.date("taken_at"))
     }
 
     private func images(

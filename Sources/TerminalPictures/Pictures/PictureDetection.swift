@@ -16,18 +16,19 @@ package struct PictureDetection: Sendable {
     private let query: TerminalQuery
     private let asked = ContinuousClock.now
 
-    /// Asks the terminal of standard output, or of another stream, and tmux if we are in it, for at most 200 ms in all.
-    ///
-    /// - Parameter measures: Whether it is also asked how it counts characters, for which it has to show some.
+    /// Asks the terminal of standard output, or of another stream, and tmux if we are in it, for at most 200 ms in all;
+    /// if it `measures`, also how characters are counted, for which some are shown. `isPassedOn`: whether pictures are
+    /// wanted where the stream is no terminal: what reads it shows them.
     package init(
         _ choice: PictureChoice, _ environment: [String: String], terminal: Int32 = STDOUT_FILENO,
-        measures: Bool = false
+        measures: Bool = false, isPassedOn: Bool = false
     ) async {
+        let isTerminal = isatty(terminal) == 1
         let query = Self.query(choice, environment)
-        let line = query == nil ? nil : TerminalQueryLine(terminal)
+        let line = query == nil || !isTerminal ? nil : TerminalQueryLine(terminal)
         async let tmux = query == nil ? nil : Tmux.ask(environment)
         let paints =
-            isatty(terminal) == 1
+            (isTerminal || isPassedOn)
             && PictureSupport(choice, environment, answers: nil, isTerminal: true).used != nil
         async let chafa = paints ? HelperProgram.chafa.path(in: environment) : nil
         self.query = query ?? .encoding
@@ -43,7 +44,7 @@ package struct PictureDetection: Sendable {
         let hasChafa = await chafa != nil
         painterAfter = { answers in
             let support = PictureSupport(
-                choice, environment, answers: answers, tmux: ours, isTerminal: isatty(terminal) == 1)
+                choice, environment, answers: answers, tmux: ours, isTerminal: isTerminal || isPassedOn)
             let answered = ours?.cell ?? answers?.cell
             return PicturePainter(support, answers: answers, environment: environment, hasChafa: hasChafa) {
                 var window = PictureWindow(ofTerminal: terminal)

@@ -6,9 +6,10 @@ extension PictureProtocol {
         isShownInTmux: { _ in true }
     ) { job async throws(Chafa.Fault) -> [PaintedPicture] in
         try await job.chafa.symbols(job).map { lines in
-            PaintedPicture(
-                columns: job.fit.columns, rows: lines.count,
-                before: PictureCells.drawing(lines.map { $0 + Array("\u{1B}[0m".utf8) }), after: [])
+            let lines = lines.map { $0 + Array("\u{1B}[0m".utf8) }
+            return PaintedPicture(
+                columns: job.fit.columns, rows: lines.count, before: PictureCells.drawing(lines), after: [],
+                lines: lines)
         }
     }
 }
@@ -19,9 +20,7 @@ package enum PictureColors: String, Hashable, Sendable {
     case few = "16"
     case none
 
-    /// - Parameters:
-    ///   - answers: `nil` if the terminal was not asked.
-    ///   - multiplexer: What stands before the terminal: the variables of what is around GNU screen do not hold in it.
+    /// `answers` is `nil` if it was not asked. Variables of what is around GNU screen do not hold in it.
     init(
         _ environment: [String: String], _ program: TerminalProgram, answers: TerminalAnswers? = nil,
         in multiplexer: Multiplexer = .none

@@ -15,26 +15,20 @@ package final class TrueColors: Sendable {
 
     package init(_ environment: [String: String]) { converter = PictureConverter(environment) }
 
-    /// Whether chafa gets its colors wrong: it inverts CMYK, knows no profiles, and takes AVIF and HEIC for others.
-    /// This blocks.
-    private static func areNeeded(for picture: InspectedPicture) -> Bool {
-        picture.conversionSource.needsTrueColors
-    }
-
     /// The picture to show for one, and what to say of it: of one with false colors the converted one, which may have
     /// them, too, where a converter hands its profile on; the same where it cannot be converted.
     func shown(
         _ picture: InspectedPicture, longestEdge: Int, frames: Int = 1
     ) async throws(Chafa.Fault) -> (picture: InspectedPicture, remark: String?) {
-        guard await onThread({ Self.areNeeded(for: picture) }) else { return (picture, nil) }
+        // Chafa inverts CMYK, knows no profiles, and takes AVIF and HEIC for others.
+        guard await onThread({ picture.conversionSource.needsTrueColors }) else { return (picture, nil) }
         let shown = try await self.picture(picture, longestEdge: longestEdge, frames: frames) ?? picture
-        return (shown, await onThread { Self.areNeeded(for: shown) } ? PictureConverter.falseColors : nil)
+        let isFalse = await onThread { shown.conversionSource.needsTrueColors }
+        return (shown, isFalse ? PictureConverter.falseColors : nil)
     }
 
-    /// The picture with at least so many pixels on its longer edge, if it has them; `nil` if it cannot be converted.
-    ///
-    /// - Parameter frames: how many of an animation, which stays one; 1 for a still picture.
-    /// - Throws: ``Chafa/Fault/cancelled``.
+    /// The picture with at least so many pixels on its longer edge, if it has them; `nil` if it cannot be converted. An
+    /// animation stays one of so many `frames`. Throws ``Chafa/Fault/cancelled``.
     func picture(
         _ picture: InspectedPicture, longestEdge: Int, frames: Int = 1
     ) async throws(Chafa.Fault) -> InspectedPicture? {

@@ -18,7 +18,6 @@ final class TurnedPictures: Sendable {
     /// The most pixels of others, and the least of the shorter edge: chafa counts in whole cells.
     private static let (mostPixels, leastEdge) = (3_000_000, 800)
 
-    /// The picture turned clockwise by so many quarters.
     func picture(
         _ picture: InspectedPicture, by quarters: Int, background: String?, _ chafa: Chafa
     ) async throws(Chafa.Fault) -> InspectedPicture {
@@ -47,8 +46,7 @@ final class TurnedPictures: Sendable {
 extension InspectedPicture {
     /// This blocks.
     fileprivate func turnedJPEG(by quarters: Int) -> [UInt8]? {
-        guard let bytes = try? SystemCall.read(file, at: 0, count: length) else { return nil }
-        return Turning.jpeg(bytes, turnedBy: quarters)
+        (try? SystemCall.read(file, at: 0, count: length)).map { Turning.jpeg($0, turnedBy: quarters) }
     }
 }
 

@@ -2,12 +2,8 @@ import Foundation
 import GalleryCore
 
 extension BrowseSession.Setup {
-    /// The key `f`: downloads one photo as `gallery fetch` would, reusing bytes that browsing has loaded.
-    ///
-    /// - Parameters:
-    ///   - detail: The photo's details if they are known, to save a request.
-    ///   - progress: Called with the progress of the file that is on its way.
-    /// - Returns: The result for the status line.
+    /// The key `f`: downloads one photo as `gallery fetch` would, reusing bytes that browsing has loaded. Details that
+    /// are known save a request. Returns the result for the status line.
     func fetch(
         _ entry: IndexedPhoto, _ detail: PhotoDetail?, progress: @Sendable (PhotoCursorState.Progress) -> Void
     ) async -> BrowseModel.Notice {
@@ -20,12 +16,8 @@ extension BrowseSession.Setup {
             if let detail, entry.photo.full == nil || !detail.pages.isEmpty {
                 chosen.details[entry.photo.id] = detail
             }
-            var planning = settings.planning
-            // The identifier of a folder's photo is its path: `a.jpg` would become `a.jpg_a.jpg`.
-            if entry.photo.ownFile != nil, planning.template == .standard {
-                planning.template = try NameTemplate("{title}")
-            }
-            let plan = try await FetchPlanner(into: folder, planning, loaders: sources.loaders).plan(chosen)
+            let planner = try await FetchPlanner(into: folder, settings.planning, loaders: sources.loaders)
+            let plan = try await planner.plan(chosen)
             if let failure = plan.failures.first { throw failure.error }
             items = plan.files.map(\.item)
             let downloader = Downloader(

@@ -1,5 +1,6 @@
 import Curation
 import GalleryCore
+import TerminalPictures
 
 // Rating photos, and choosing the list that they are marked into.
 
@@ -11,28 +12,28 @@ extension BrowseModel {
     mutating func rate(_ stars: Int) -> [BrowseAction] {
         let photos = chosen
         guard !photos.isEmpty else { return [] }
-        keepRatings(of: photos)
-        return [give(stars, to: photos)]
+        formerRatings.append(photos.map { ($0, ratings.applied(to: $0.photo).stars ?? 0) })
+        let rating = give(stars, to: photos)
+        guard advances, mode != .grid || photos.count == 1 else { return [rating] }
+        return [rating] + (mode == .grid ? pressInGrid(.right) : [.move(1)])
     }
 
+    /// Brings back what the last rating that still counts has replaced.
     mutating func takeRatingsBack() -> [BrowseAction] {
-        let former = formerRatings
-        guard !former.isEmpty else { return say("Nothing was rated yet.") }
-        keepRatings(of: former.map(\.photo))
+        guard let former = formerRatings.popLast() else { return say("Nothing was rated yet.") }
         // Of photos that were rated together, each had its own rating.
         return Dictionary(grouping: former, by: \.stars).sorted { $0.key < $1.key }
             .map { stars, former in give(stars, to: former.map(\.photo)) }
     }
 
-    private mutating func keepRatings(of photos: [IndexedPhoto]) {
-        formerRatings = photos.map { ($0, ratings.applied(to: $0.photo).stars ?? 0) }
-    }
-
     private mutating func give(_ stars: Int, to photos: [IndexedPhoto]) -> BrowseAction {
         for entry in photos { ratings.rate(entry.photo, stars) }
         let text = stars == 0 ? "No stars" : stars == 1 ? "1 star" : "\(stars) stars"
-        let count = photos.count > 1 ? " for \(photos.count) photos" : ""
-        notice = Notice(text: "\(text)\(count). u takes it back.")
+        let others = photos.count == 1 ? photos.filter { $0.photo.id != photo?.photo.id } : []
+        let title = others.first.map { " for '\(PlainText.excerpt($0.photo.shownTitle))'" } ?? ""
+        let count = photos.count > 1 ? " for \(photos.count) photos" : title
+        let back = formerRatings.isEmpty ? "" : " u takes it back."
+        notice = Notice(text: "\(text)\(count).\(back)")
         return .rate(photos, stars)
     }
 

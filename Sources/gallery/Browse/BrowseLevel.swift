@@ -35,22 +35,27 @@ extension BrowsePositions.FeedKey {
 }
 
 extension FeedReference {
-    /// `popular · sample`.
+    /// `popular · sample`, or the path of a folder.
     func title(at source: ServiceAddress) -> String {
-        let name =
+        let place = RequestedFeed(address: source, feed: self, shown: nil).place
+        let isFolder = place.hasPrefix("/")
+        let name: String? =
             switch feed {
+            case .popular(let ranking, _) where isFolder: ranking
             case .popular(let ranking, let date):
                 (["popular", ranking, date?.description].compactMap(\.self)).joined(separator: " ")
             case .search(let text): "search '\(text)'"
             case .user(let name): "user \(name)"
             case .favorites(let name): ["favorites", name].compactMap(\.self).joined(separator: " ")
-            case nil: [word, list?.description].compactMap(\.self).joined(separator: " ")
+            case nil where isMarked: [word, list?.description].compactMap(\.self).joined(separator: " ")
+            case nil: isFolder ? nil : word
             }
-        return isMarked ? name : PlainText.excerpt("\(name) · \(source.service)")
+        if isMarked || feed == nil, !isFolder { return name ?? word }
+        let parts = isFolder ? [place, name] : [name, place]
+        return PlainText.excerpt(parts.compactMap(\.self).joined(separator: " · "), limit: 1024)
     }
 }
 
-/// Makes levels for feeds of any service.
 struct BrowseSources: Sendable {
     let context: Context
     let pictures: PictureFolder
@@ -58,12 +63,11 @@ struct BrowseSources: Sendable {
     let loaders: ServiceLoaders
 
     /// The photos of a feed, once it is clear that the service has it; nothing is sent.
-    ///
-    /// - Throws: ``ServiceError`` or ``SelectionError``, which says what is missing.
     func list(_ source: ServiceAddress, _ feed: FeedReference) async throws -> PhotoList {
+        if case .paths(let paths) = feed { return loaders.pictures(at: paths) }
         guard let feed = feed.feed else {
             // There may be other marks by now than at the start.
-            return .photos(try await context.folders.markLists.store(feed.list).marks().photos)
+            return loaders.noted(try await context.folders.markLists.store(feed.list).marks().photos)
         }
         let list = try loaders.list(feed, at: source)
         guard includesAdult || !list.isAdult else { throw SelectionError.adult(feed) }
@@ -72,10 +76,7 @@ struct BrowseSources: Sendable {
         return list
     }
 
-    /// The full-size file of a photo, loaded if it is not there.
-    ///
-    /// - Parameter detail: The photo's details if they are known, to save a request.
-    /// - Throws: ``ServiceError`` or ``DownloadError``.
+    /// The full-size file of a photo, loaded if it is not there. Details that are known save a request.
     func fullFile(
         of photo: Photo, _ detail: PhotoDetail?, progress: @Sendable (PhotoCursorState.Progress) -> Void
     ) async throws -> URL {

@@ -9,8 +9,12 @@ extension Gallery {
         static let configuration = CommandConfiguration(
             "browse", "Browse a feed in the terminal, photo by photo.")
 
-        @Argument(help: "Index of the photo to start at. (default: where you left off)")
-        var index: Int?
+        @Argument(
+            help: """
+                Index of the photo to start at, a folder, a picture in its folder, or several files. (default: where you \
+                left off)
+                """, completion: .file(), transform: Self.place)
+        var index: [Selection] = []
 
         @Option(
             help: ArgumentHelp("Number of columns in the grid. (default: as many as fit)", valueName: "n"))
@@ -40,7 +44,10 @@ extension Gallery {
                 """)
         var plain = false
 
-        @Flag(help: "Write ratings into XMP files too, as 'mark --write-ratings' does.")
+        @Flag(help: "Go on to the next photo after a rating.")
+        var advance = false
+
+        @Flag(help: "Write ratings into XMP files too, as 'rate --write-ratings' does.")
         var writeRatings = false
 
         @Flag(help: "Include photos marked as adult.")
@@ -54,23 +61,16 @@ extension Gallery {
 
         @Option(
             help: ArgumentHelp(
-                "Command that 'x' runs, with the photo's file as its last argument.",
-                valueName: "command"),
+                "Command that 'x' runs, with the photo's file as its last argument.", valueName: "command"),
             transform: UserCommand.init(line:))
         var exec: UserCommand?
 
-        @OptionGroup(title: "Feed options")
-        var feed: FeedOptions
-
+        @OptionGroup(title: "Feed options") var feed: FeedOptions
         @OptionGroup var service: ServiceOptions
 
         func validate() throws {
-            if let index, index < 1 {
-                throw ValidationError("There is no photo \(index). Indexes start at 1.")
-            }
-            if let index, index > Selection.mostIndex {
-                throw ValidationError(
-                    "There is no photo \(index). The highest index is \(Selection.mostIndex).")
+            guard index.count < 2 || index.allSatisfy({ $0.index == nil }) else {
+                throw ValidationError("Browsing starts at one index.")
             }
             try require("--columns", columns, in: 1...Int.max)
             if let slideshow, !(1...3600).contains(slideshow) {
@@ -84,10 +84,11 @@ extension Gallery {
         func run(in context: Context) async throws {
             let isTerminal = isatty(STDIN_FILENO) == 1 && context.abilities.columns != nil
             let isPlain = plain || isTerminal && PlainBrowse.isAskedFor(by: context.environment)
-            let requested = try RequestedFeed(context, service, feed)
+            let opening = try await opening(context)
+            let requested = opening.requested
             guard isPlain || context.abilities.browses else { throw NoTerminal() }
             let marks = try await context.folders.markLists.marks(of: requested.feed.list)
-            let setup = try await setup(context, requested)
+            let setup = try await setup(context, opening)
             if isPlain {
                 var browse = PlainBrowse(setup, marks: marks)
                 return try await browse.run()
@@ -97,8 +98,41 @@ extension Gallery {
             if !isLeftByKey { throw ExitCode(ExitStatus.interrupted.rawValue) }
         }
 
-        private func setup(_ context: Context, _ requested: RequestedFeed) async throws -> BrowseSession.Setup
-        {
+        private static func place(_ word: String) throws -> Selection {
+            switch try Selection(word) {
+            case let selection where selection.index != nil: return selection
+            case .path(let path): return .path(path)
+            default: throw ValidationError("use an index, a folder, or files.")
+            }
+        }
+
+        /// A list, and where it is opened: at an index, or at a picture in its folder.
+        private typealias Opening = (requested: RequestedFeed, index: Int?, photo: PhotoID?)
+
+        private func opening(_ context: Context) async throws -> Opening {
+            var service = service
+            guard let paths = index.paths(context), let first = paths.first else {
+                let requested = try RequestedFeed(context, service, feed)
+                let index = index.first?.index
+                return (requested, index, index.flatMap { requested.shown?.photo(at: $0)?.id })
+            }
+            var list = try service.take(paths, feed.list)
+            var (index, photo) = (nil as Int?, nil as PhotoID?)
+            if paths.count == 1, case .paths = list, case .feed(.popular(let ranking, _)) = feed.list {
+                let name = URL(filePath: first).lastPathComponent
+                let folder = URL(filePath: first).deletingLastPathComponent()
+                index = try? await Folder(folder: folder).index(of: name, ranking: ranking)
+                photo = PhotoID(service: Folder.word, value: name)
+                if index != nil {
+                    (list, service.place.folder) = (feed.list, folder.path(percentEncoded: false))
+                }
+            }
+            let address = try service.source(context, of: list)
+            return (RequestedFeed(address: address, feed: list, shown: nil), index, photo)
+        }
+
+        private func setup(_ context: Context, _ opening: Opening) async throws -> BrowseSession.Setup {
+            let requested = opening.requested
             let source = requested.address
             if requested.shown == nil, !requested.feed.isMarked { service.tellOfFirstRun(context) }
             // What it waits for is seen as it happens; lines about it would only come after the last screen.
@@ -114,20 +148,20 @@ extension Gallery {
                 context: context, pictures: pictures, includesAdult: adult, loaders: loaders)
             // Before the terminal is asked anything: an error is the first thing to be seen.
             if !requested.feed.isMarked { try context.requireCatalog(of: source) }
-            _ = try await sources.list(source, requested.feed)
+            let list = try await sources.list(source, requested.feed)
+            if case .paths = requested.feed { _ = try await list.page(PageSlice(number: 1, size: 1)) }
             await pictures.prepare()
             return BrowseSession.Setup(
                 context: context, ratings: try await context.ratings(),
                 rater: PhotoRater(context, writesFiles: writeRatings || context.configuration.writesRatings),
-                events: events,
-                sources: sources,
-                files: BrowseFiles(context.folders, requested.feed.list),
+                events: events, sources: sources, files: BrowseFiles(context.folders, requested.feed.list),
                 picture: picture,
                 settings: FetchSettings(
                     directory: context.directory(directory), named: context.configuration.name ?? .standard,
-                    service.downloads(jobs: 1)), source: source, feed: requested.feed,
-                index: index, photo: index.flatMap { requested.shown?.photo(at: $0)?.id }, columns: columns,
-                fileSize: size, usesMouse: mouse, slideshow: slideshow.map { .seconds($0) }, command: exec)
+                    service.downloads(jobs: 1)),
+                source: source, feed: requested.feed, index: opening.index, photo: opening.photo,
+                columns: columns, fileSize: size, usesMouse: mouse,
+                slideshow: slideshow.map { .seconds($0) }, advances: advance, command: exec)
         }
     }
 }

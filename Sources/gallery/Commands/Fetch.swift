@@ -10,10 +10,7 @@ extension Gallery {
         static let configuration = CommandConfiguration("fetch", "Download photos to disk.")
 
         @OptionGroup var photos: OptionalSelection
-
-        @OptionGroup(title: "Fetch options")
-        var fetch: FetchOptions
-
+        @OptionGroup(title: "Fetch options") var fetch: FetchOptions
         @OptionGroup var source: SourceOptions
 
         func validate() throws {
@@ -49,6 +46,10 @@ extension Gallery {
                 input: fetch.input?.expandingHome(context.folders.home))
             if let output = fetch.output { return try await write(resolver, settings, context, to: output) }
             let folder = settings.folder
+            let target = FolderScan.resolve(folder.url.path(percentEncoded: false))
+            if let target, resolver.listed.contains(where: { FolderScan.resolve($0) == target }) {
+                throw DownloadError.ownFolder(path: PlainText.line(target))
+            }
             let supply = FetchSupply(
                 resolver, try await FetchPlanner(into: folder, settings.planning, loaders: resolver.loaders))
             if fetch.dryRun { return try await rehearse(supply, into: folder, settings, context) }

@@ -12,8 +12,8 @@ struct Gallery: AsyncParsableCommand {
         version: CommandLine.arguments.contains("--version") ? Release.description : Release.version,
         subcommands: [
             Popular.self, Search.self, User.self, Favorites.self, Show.self, Browse.self, Fetch.self,
-            Verify.self, Mark.self, Unmark.self, Marked.self, Web.self, Collage.self, Services.self,
-            Config.self, Doctor.self, Cache.self, Help.self,
+            Verify.self, Mark.self, Unmark.self, Rate.self, Marked.self, Web.self, Collage.self,
+            Services.self, Config.self, Doctor.self, Cache.self, Help.self,
         ],
         defaultSubcommand: Popular.self)
 

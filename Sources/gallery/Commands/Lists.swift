@@ -1,5 +1,6 @@
 import Arguments
 import Curation
+import Foundation
 import GalleryCore
 import TerminalPictures
 
@@ -7,12 +8,29 @@ extension Gallery {
     struct Popular: ContextCommand {
         static let configuration = CommandConfiguration("popular", "List popular photos.")
 
-        @OptionGroup(title: "Ranking options")
-        var ranking: RankingOptions
+        @Argument(
+            help: ArgumentHelp("A folder to list, or files.", valueName: "path"), completion: .file(),
+            transform: Self.path)
+        var paths: [Selection] = []
 
+        @OptionGroup(title: "Ranking options") var ranking: RankingOptions
         @OptionGroup var listing: Listing
 
-        func run(in context: Context) async throws { try await listing.run(.feed(ranking.feed), in: context) }
+        func run(in context: Context) async throws {
+            var (listing, feed) = (listing, FeedReference.feed(ranking.feed))
+            if let paths = paths.paths(context) { feed = try listing.service.take(paths, feed) }
+            if case .paths = feed, let option = ranking.given {
+                throw CommandFault(.usage, "'\(option)' orders a folder, not files.", hint: "Use '--sort'.")
+            }
+            try await listing.run(feed, in: context)
+        }
+
+        /// A number is a path where there is something, since there are no indexes.
+        private static func path(_ word: String) throws -> Selection {
+            let selection = access(word, F_OK) == 0 ? .path(word) : try Selection(word)
+            guard case .path = selection else { throw ValidationError("there is no such file or folder.") }
+            return selection
+        }
     }
 
     struct Search: ContextCommand {
@@ -55,17 +73,13 @@ extension Gallery {
 }
 
 struct FilteredList: ParsableArguments {
-    @OptionGroup(title: "List options")
-    var list: ListOptions
-
-    @OptionGroup(title: "Filter options")
-    var filters: FilterOptions
+    @OptionGroup(title: "List options") var list: ListOptions
+    @OptionGroup(title: "Filter options") var filters: FilterOptions
 }
 
 /// What the list commands share: load, filter, print, and remember a list.
 struct Listing: ParsableArguments {
     @OptionGroup var filtered: FilteredList
-
     @OptionGroup var service: ServiceOptions
 
     private var list: ListOptions { filtered.list }
@@ -76,7 +90,7 @@ struct Listing: ParsableArguments {
     init(_ list: FilteredList, _ service: ServiceOptions) { (filtered, self.service) = (list, service) }
 
     func run(_ feed: FeedReference, in context: Context) async throws {
-        let address = try service.source(context)
+        let address = try service.source(context, of: feed)
         let loaders = context.loaders(service, at: address)
         let photos = try await context.list(feed, loaders, includesAdult: filters.adult)
         if !feed.isMarked { service.tellOfFirstRun(context) }
@@ -131,18 +145,16 @@ struct Listing: ParsableArguments {
         }
     }
 
-    /// Calls `body` with the photos of each page that pass the filter, and details where the format shows them.
-    ///
-    /// - Returns: Photos in the whole list; `nil` where the service does not say.
+    /// Calls `body` with the photos of each page that pass the filter, and details where the format shows them. Returns
+    /// how many the whole list has; `nil` where the service does not say.
     private func forEachPage(
         of photos: PhotoList, _ filter: inout FilterRun, _ loaders: ServiceLoaders, _ context: Context,
         _ body: ([IndexedPhoto], [PhotoID: PhotoDetail]) async throws -> Void
     ) async throws -> Int? {
         let duplicates = filters.unique ? try await ListDuplicates(context, service, loaders) : nil
         let isClosed = list.page != nil || list.range.map { $0.upperBound < .max } ?? false
-        let lastLimit = filter.order != nil && isClosed ? filter.takeLimit() : nil
+        filter.orderBeforeLimit(mayBeEndless: !isClosed && !photos.isAtHand)
         var (pages, isOpen) = list.pages(of: photos, filter)
-        if filter.order != nil, isOpen, filter.isUnlimited { throw SelectionError.endless }
         func show(_ photos: [IndexedPhoto]) async throws {
             guard list.format == .url else { return try await body(photos, [:]) }
             let details = await details(of: photos, loaders)
@@ -163,8 +175,10 @@ struct Listing: ParsableArguments {
                 if filter.order == nil { try await show(passed) } else { waiting += passed }
             }
         }
-        if let order = filter.order {
-            try await show(Array(order.ordered(waiting).prefix(lastLimit ?? .max)))
+        if filter.order != nil {
+            // A list of which nothing more is said is a page of it.
+            try await show(
+                filter.ordered(waiting, limit: list.page == nil && list.range == nil ? list.perPage : nil))
         }
         return pages.total
     }
@@ -184,8 +198,9 @@ struct Listing: ParsableArguments {
     }
 
     /// The details of photos whose files the list does not tell. Photos without details keep what it told.
-    private func details(of photos: [IndexedPhoto], _ loaders: ServiceLoaders) async -> [PhotoID: PhotoDetail]
-    {
+    private func details(
+        of photos: [IndexedPhoto], _ loaders: ServiceLoaders
+    ) async -> [PhotoID: PhotoDetail] {
         await loaders.details(of: loaders.lacking(.full, photos.map(\.photo)))
             .compactMapValues { try? $0.get() }
     }
@@ -201,10 +216,8 @@ struct Listing: ParsableArguments {
 }
 
 extension ListOptions {
-    /// The photos that a list command shows, a page at a time, and whether they go on to the end of the list.
-    ///
-    /// A page, a range, or, with a limit, pages until the limit is reached: as large as possible where a filter
-    /// may leave out most.
+    /// What is shown, a page at a time, and whether it goes on to the end of the list: a page, a range, or, with a
+    /// limit or an order, pages as large as possible where a filter may leave out most.
     fileprivate func pages(of photos: PhotoList, _ filter: FilterRun) -> (pages: FeedPages, isOpen: Bool) {
         func size(near size: Int) -> Int { filter.isSelective ? .max : size }
         if let range {
@@ -212,8 +225,9 @@ extension ListOptions {
             let size = isShort ? PhotoLoader.largePageSize : size(near: PhotoLoader.largePageSize)
             return (photos.pages(range, pageSize: size), range.upperBound == .max)
         }
-        guard let number = page ?? (filter.isUnlimited ? 1 : nil) else {
-            return (photos.pages(1...Int.max, pageSize: size(near: perPage)), true)
+        guard let number = page ?? (filter.isUnlimited && filter.order == nil ? 1 : nil) else {
+            let near = filter.order == nil ? perPage : PhotoLoader.largePageSize
+            return (photos.pages(1...Int.max, pageSize: size(near: near)), true)
         }
         let slice = PageSlice(number: number, size: perPage)
         let pages = FeedPages(slice.indexes, pageSize: perPage) { (slice) throws(ServiceError) in

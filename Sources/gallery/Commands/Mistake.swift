@@ -2,7 +2,6 @@ import Arguments
 import Curation
 import Foundation
 import GalleryCore
-import PictureFiles
 
 /// What people type who know other programs.
 enum Mistake {
@@ -32,8 +31,8 @@ extension CommandFault {
             now.
             """)
 
-    /// The first word of this process's line that is not UTF-8. The standard library would mend it: the name of another
-    /// folder, another search.
+    /// The first word of the line that is not UTF-8, which the standard library would mend: another folder, another
+    /// search.
     static var unreadableWord: CommandFault? {
         let words = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
         for case let word? in words.dropFirst() where String(validatingCString: word) == nil {
@@ -61,8 +60,7 @@ extension CommandFault {
             hint: "For all of them: -s \(names.joined(separator: ",").shellWord)")
     }
 
-    /// What is wrong with a line that the parser refused, where a line that it accepts was probably meant; `nil` where
-    /// the parser's own `message` says it best.
+    /// What is wrong with a line that the parser refused; `nil` where its own `message` says it best.
     init?(mistakeOf words: [String], refusedWith message: String) {
         guard let first = words.first else { return nil }
         // The parser would repeat what follows, which is a key.
@@ -72,13 +70,6 @@ extension CommandFault {
             self = .keyOnTheLine
         } else if let fault = Self(commandOf: words) ?? Self(numberIn: words) {
             self = fault
-        } else if let place = words.indices.dropFirst().first(where: { Self.isList(words[$0]) }),
-            let line = Self.line(words.replacing(place, with: "-"))
-        {
-            let file = words[place]
-            self.init(
-                .usage, "'\(PlainText.excerpt(file))' is a file, not a photo.",
-                hint: "To read photos from it: \(line) < \(file.shellWord)")
         } else if let fault = Self(optionIn: words, refusedWith: message) {
             self = fault
         } else {
@@ -95,7 +86,7 @@ extension CommandFault {
                 let line = Self.line(Array(words[place...] + words[..<place]))
             else { return nil }
             self.init(.usage, "Options go after the command.", hint: "Put the command first: \(line)")
-        } else if !commands.contains(words[0]) {
+        } else if !commands.contains(words[0]), !Self.isPath(words[0]) {
             self.init(
                 .usage, "'\(PlainText.excerpt(words[0]))' is not a command.",
                 hint: Self.command(near: words[0], commands))
@@ -113,12 +104,11 @@ extension CommandFault {
         }
     }
 
-    /// A number that begins with a '-', as options do.
     private init?(numberIn words: [String]) {
         guard
             let place = words.indices.dropFirst().first(where: { words[$0].wholeMatch(of: /-[0-9]+/) != nil })
         else { return nil }
-        if Self.line(words.replacing(place, with: "1" + words[place])) != nil {
+        if Self.line(words[..<place] + ["1" + words[place]] + words[(place + 1)...]) != nil {
             self.init(
                 .usage, "'\(words[place])' is not an option.",
                 hint: "Use '1\(words[place])' for the photos up to that index.")
@@ -177,17 +167,7 @@ extension CommandFault {
         return (["gallery"] + words.map(\.shellWord)).joined(separator: " ")
     }
 
-    private static func isList(_ word: String) -> Bool {
-        var isFolder: ObjCBool = false
-        return FileManager.default.fileExists(atPath: word, isDirectory: &isFolder) && !isFolder.boolValue
-            && PictureType(fileExtension: URL(filePath: word).pathExtension) == nil
-    }
-}
-
-extension [String] {
-    fileprivate func replacing(_ place: Int, with word: String) -> [String] {
-        var words = self
-        words[place] = word
-        return words
+    private static func isPath(_ word: String) -> Bool {
+        if case .path? = try? Selection(word) { true } else { false }
     }
 }

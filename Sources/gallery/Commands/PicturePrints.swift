@@ -5,16 +5,19 @@ import TerminalPictures
 /// Prints pictures above their details: `show --picture`.
 struct PicturePrints {
     let context: Context
+    /// How they are shown wherever the lines go; `nil` for as the terminal can.
+    let choice: PictureChoice?
     let service: ServiceOptions
     let loaders: ServiceLoaders
 
-    /// Prints each of `photos`: its picture if possible, then the details, which `text` prints by offset.
-    ///
-    /// - Returns: The pictures that failed.
+    /// Prints each photo's picture if possible, then the details, which `text` prints by offset; returns what failed.
     func print(
         _ photos: [IndexedPhoto], text: (_ offset: Int) throws -> Void
     ) async throws -> [ResolvedPhotos.Failure] {
-        let detection = await PictureDetection(.auto, context.environment)
+        let isPreview = preview != nil && isatty(STDOUT_FILENO) != 1
+        let detection = await PictureDetection(
+            choice ?? (isPreview ? .symbols : .auto), context.environment,
+            isPassedOn: choice != nil || isPreview)
         if !detection.painter.support.readsUTF8 { context.terminal.writeASCII() }
         defer { detection.end() }
         let obstacle = detection.painter.obstacle
@@ -42,6 +45,14 @@ struct PicturePrints {
         return failures
     }
 
+    /// The size of fzf's preview, whose output is no terminal.
+    private var preview: (columns: Int, rows: Int)? {
+        let sides = ["FZF_PREVIEW_COLUMNS", "FZF_PREVIEW_LINES"].compactMap {
+            context.environment[$0].flatMap { Int($0) }.flatMap { (1...10_000).contains($0) ? $0 : nil }
+        }
+        return sides.count == 2 ? (sides[0], sides[1]) : nil
+    }
+
     private func fetch(_ photo: IndexedPhoto, as name: String, into folder: URL) async throws -> URL {
         guard let rendition = photo.photo.full ?? photo.photo.thumbnail else {
             throw CommandFault(.missing, "\(photo.photo.id.service) has no file of this photo.")
@@ -67,25 +78,30 @@ struct PicturePrints {
     }
 
     private func show(_ file: URL, _ detection: PictureDetection) async throws {
-        try context.terminal.flush()
-        let size = TerminalAbilities.size(of: STDOUT_FILENO)
+        let terminal = context.terminal
+        try terminal.flush()
+        let size = preview ?? TerminalAbilities.size(of: STDOUT_FILENO)
         let rows = size?.rows ?? 24
         // Two thirds of the window, so that the picture and most of its details are visible together.
         var box = PictureBox(columns: max(1, (size?.columns ?? 80) - 1), rows: max(1, rows * 2 / 3))
         let painter = detection.painter
-        let needsOrigin = painter.needsOrigin
+        let isTerminal = isatty(STDOUT_FILENO) == 1
+        let needsOrigin = painter.needsOrigin && isTerminal
         if needsOrigin {
-            try context.terminal.makeRoom(box.rows)
+            try terminal.makeRoom(box.rows)
             box.origin = await detection.cursor()
         }
         switch try await painter.paint(file, in: box) {
+        case .painted(let picture) where !isTerminal:
+            for line in picture.lines ?? [] { try terminal.sequence((line + [0x0A])[...]) }
+            if picture.lines == nil { try await picture.write { try terminal.sequence($0) } }
+            if picture.lines == nil { try terminal.sequence([0x0A]) }
         case .painted(let picture):
-            if !needsOrigin { try context.terminal.makeRoom(picture.rows) }
-            let terminal = context.terminal
+            if !needsOrigin { try terminal.makeRoom(picture.rows) }
             try await picture.write { try terminal.sequence($0) }
             try terminal.sequence(Array("\r\u{1B}[\(picture.rows)B".utf8)[...])
         case .words(let lines):
-            for line in lines { context.terminal.message(line) }
+            for line in lines { terminal.message(line) }
         }
     }
 }

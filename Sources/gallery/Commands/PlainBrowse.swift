@@ -11,7 +11,7 @@ struct PlainBrowse {
     private(set) var ratings: Ratings
     private var detail: PhotoDetail?
     private var sought: PhotoSearch?
-    private var undo: (photo: Photo, stars: Int)?
+    private var undo: [(photo: Photo, stars: Int)] = []
     private var trashed: [Trash.Item] = []
     /// Whether the photo that was gone to last has not come: nothing is done to the one before it in its place.
     private var isLost = false
@@ -19,7 +19,6 @@ struct PlainBrowse {
     /// A feed, its photos as far as they are loaded, and where one is in it.
     struct Place {
         var photos: IndexedFeed
-        /// Which of its photos are shown; `nil` for all.
         var filter: BrowseFilter?
         var index: Int
 
@@ -44,7 +43,6 @@ struct PlainBrowse {
         environment["TERM"] == "dumb" || !(environment["ACCESSIBLE"] ?? "").isEmpty
     }
 
-    /// Shows photos and reads commands until `q`, or the end of standard input.
     mutating func run() async throws {
         try await enter(setup.source, setup.feed, at: setup.index)
         try await show()
@@ -64,7 +62,6 @@ struct PlainBrowse {
         await setup.files.flush()
     }
 
-    /// The next line that is typed; `nil` at the end.
     func line() async -> String? { await onThread { readLine() } }
 
     func print(_ text: String, end: String = "\n") throws {
@@ -108,9 +105,8 @@ struct PlainBrowse {
             && places.last?.filter?.accepts(photo, marks: marked, ratings: ratings) ?? true
     }
 
-    /// Goes on by steps of 1 or -1, from an index or from here, to the first photo that is shown and that `isWanted`.
-    ///
-    /// - Returns: Whether there is one; if a service was asked for many without a match, that is said.
+    /// Goes on by steps of 1 or -1 to the first photo that is shown and `isWanted`: false if there is none. If a
+    /// service was asked for many in vain, that is said.
     mutating func move(
         by step: Int, from start: Int? = nil, where isWanted: (Photo) -> Bool = { _ in true }
     ) async throws -> Bool {
@@ -145,20 +141,25 @@ struct PlainBrowse {
         guard let entry else { return }
         let shown = entry.photo
         let title = PlainText.line(shown.shownTitle)
-        let description = shown.description.map(PlainText.line) ?? ""
+        let words = Self.words(of: shown)
         let size = shown.size.map { "\($0.width) by \($0.height) pixels" }
         let facts = [
-            description.isEmpty ? nil : title, shown.author.map { "by \(PlainText.line($0.name))" }, size,
+            words == nil ? nil : title, shown.author.map { "by \(PlainText.line($0.name))" }, size,
             shown.license.map(PlainText.line), shown.stars.map { $0 == 1 ? "1 star" : "\($0) stars" },
-            marked.contains(shown.id) ? "marked" : nil,
+            marked.contains(shown.lastingID) ? "marked" : nil,
         ]
         let number = "\(place.index)" + (place.photos.total.map { " of \($0)" } ?? "")
-        try print("\(number): \(description.isEmpty ? title : description)")
+        try print("\(number): \(words ?? title)")
         try print("   " + facts.compactMap(\.self).joined(separator: ", "))
         setup.files.keep(.init(index: place.index, photo: photo.id), in: place.key)
     }
 
-    /// - Returns: Whether it is over.
+    /// What is to be seen: a photo's alternative text, else its description; `nil` without either.
+    static func words(of photo: Photo) -> String? {
+        [photo.alt, photo.description].lazy.compactMap { $0.map(PlainText.line) }.first { !$0.isEmpty }
+    }
+
+    /// Returns whether it is over.
     private mutating func perform(_ command: PlainCommand) async throws -> Bool {
         switch command {
         case .quit: return true
@@ -169,9 +170,8 @@ struct PlainBrowse {
             try print(step > 0 ? "This is the last photo." : "This is the first photo.")
         case .go(let index):
             guard try await photo(at: index) != nil else {
-                try print(
-                    "There is no photo \(index)"
-                        + (places.last?.photos.total.map { ": the feed has \($0)." } ?? "."))
+                let size = places.last?.photos.total.map { ": the feed has \($0)" } ?? ""
+                try print("There is no photo \(index)\(size).")
                 isLost = true
                 break
             }
@@ -228,17 +228,20 @@ struct PlainBrowse {
             try print(text.lines(entry, whole).joined(separator: "\n"))
         case .fetch: try say(await setup.fetch(entry, detail) { _ in })
         case .mark:
-            if marked.remove(entry.photo.id) != nil {
-                try await setup.files.marks.unmark([entry.photo.id])
+            if marked.remove(entry.photo.lastingID) != nil {
+                try await setup.files.marks.unmark([entry.photo.lastingID])
                 try print("Unmarked.")
             } else {
                 try await setup.files.marks.mark([entry.photo])
-                marked.insert(entry.photo.id)
+                marked.insert(entry.photo.lastingID)
                 try print("Marked.")
             }
-        case .rate(let stars): try await rate(entry.photo, stars)
+        case .rate(let stars):
+            undo.append((entry.photo, entry.photo.stars ?? 0))
+            try await rate(entry.photo, stars)
+            if setup.advances { _ = try await perform(.move(1)) }
         case .undo:
-            guard let last = undo else { return try print("Nothing was rated yet.") }
+            guard let last = undo.popLast() else { return try print("Nothing was rated yet.") }
             try await rate(last.photo, last.stars)
         case .open:
             guard let page = entry.photo.page else { return try print("The photo has no page.") }
@@ -287,7 +290,6 @@ struct PlainBrowse {
     }
 
     private mutating func rate(_ photo: Photo, _ stars: Int) async throws {
-        undo = (photo, photo.stars ?? 0)
         let failures = try await setup.rater.rate([photo], stars)
         ratings.rate(photo, stars)
         for failure in failures { setup.context.terminal.message(Failures.line(failure)) }

@@ -28,7 +28,7 @@ extension PlainBrowse {
                 continue
             }
             for (number, id) in [(1, pair.first), (2, pair.second)] {
-                try print("\(number): \(known[id].map(Self.words) ?? "")")
+                try print("\(number): \(known[id].map(Self.name) ?? "")")
             }
             try print(contest.question("1 or 2; u takes back, q leaves"))
             switch await line() {
@@ -59,12 +59,10 @@ extension PlainBrowse {
         return photos
     }
 
-    /// Tells the ranking, and makes it a list of marked photos.
-    ///
-    /// - Returns: Whether the last choice was taken back instead.
+    /// Tells the ranking, and makes it a list of marked photos; true if the last choice was taken back instead.
     private mutating func goesOn(_ contest: inout Contest, _ known: [PhotoID: Photo]) async throws -> Bool {
         let ranking = contest.tournament.ranking.compactMap { known[$0] }
-        for (offset, photo) in ranking.enumerated() { try print("\(offset + 1). \(Self.words(of: photo))") }
+        for (offset, photo) in ranking.enumerated() { try print("\(offset + 1). \(Self.name(of: photo))") }
         let lists = setup.context.folders.markLists
         let usual = await lists.freeName(like: Contest.listName)
         try print("Type a name for the list of these, or Enter for '\(usual)'; u takes the last choice back.")
@@ -80,8 +78,7 @@ extension PlainBrowse {
         return false
     }
 
-    private static func words(of photo: Photo) -> String {
-        let description = photo.description.map(PlainText.line) ?? ""
-        return PlainText.excerpt(description.isEmpty ? photo.shownTitle : description)
+    private static func name(of photo: Photo) -> String {
+        PlainText.excerpt(words(of: photo) ?? photo.shownTitle)
     }
 }

@@ -13,10 +13,17 @@ extension Gallery {
         @Flag(help: "Show each picture above its details, if the terminal can.")
         var picture = false
 
+        @Option(
+            help: """
+                How to show pictures, even to a program that is no terminal. (default: as the terminal can; as symbols \
+                in the preview of fzf)
+                """)
+        var pictureFormat: PictureChoice?
+
         @OptionGroup var chosen: ChosenPhotos
 
         func validate() throws {
-            if picture, format != .text {
+            if picture || pictureFormat != nil, format != .text {
                 throw ValidationError("'--picture' can only be used with '--format text'.")
             }
         }
@@ -29,6 +36,7 @@ extension Gallery {
             let asked = await resolver.loaders.details(
                 of: resolved.photos.map(\.photo).filter { known[$0.id] == nil })
             let details = known.mapValues(Result.success).merging(asked) { known, _ in known }
+            let isVerbose = chosen.service.verbose
             var failures = resolved.failures
             var shown: [(entry: IndexedPhoto, detail: PhotoDetail)] = []
             for entry in resolved.photos {
@@ -40,15 +48,18 @@ extension Gallery {
                 case nil: break
                 }
             }
-            if picture {
+            if picture || pictureFormat != nil {
                 let prints = PicturePrints(
-                    context: context, service: chosen.service, loaders: resolver.loaders)
+                    context: context, choice: pictureFormat, service: chosen.service,
+                    loaders: resolver.loaders)
                 failures += try await prints.print(shown.map(\.entry)) { offset in
-                    try context.terminal.results(format.lines([shown[offset]], isSingle: true, context))
+                    try context.terminal.results(
+                        format.lines([shown[offset]], isSingle: true, isVerbose: isVerbose, context))
                 }
             } else {
                 let isSingle = chosen.selection.nameOne && shown.count == 1
-                try context.terminal.results(format.lines(shown, isSingle: isSingle, context))
+                try context.terminal.results(
+                    format.lines(shown, isSingle: isSingle, isVerbose: isVerbose, context))
             }
             try Failures.end(failures, context.terminal, succeeded: shown.count)
         }
@@ -67,11 +78,14 @@ extension Gallery {
 enum DetailFormat: String, ExpressibleByArgument, CaseIterable {
     case text, json, jsonl, url
 
-    func lines(_ photos: [(IndexedPhoto, PhotoDetail)], isSingle: Bool, _ context: Context) -> [String] {
+    func lines(
+        _ photos: [(IndexedPhoto, PhotoDetail)], isSingle: Bool, isVerbose: Bool, _ context: Context
+    ) -> [String] {
         switch self {
         case .text:
             let text = DetailText(
-                width: context.abilities.columns, style: Style(isOn: context.abilities.colorsResults))
+                width: context.abilities.columns, style: Style(isOn: context.abilities.colorsResults),
+                tellsOrigins: isVerbose)
             return Array(photos.map { text.lines($0, $1) }.joined(separator: [""]))
         case .jsonl: return photos.map { $0.json(with: $1).text }
         case .json where isSingle: return photos.map { $0.json(with: $1).text }

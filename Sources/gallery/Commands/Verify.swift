@@ -52,7 +52,7 @@ extension Gallery {
             }
             if !service.quiet { await folder.tellUnreadableLines(context.terminal) }
             let found = try await findings(of: check, folder, context)
-            let broken = found[.broken, default: []]
+            let broken = found[.broken, default: []] + found[.damaged, default: []]
             let damaged = broken + (forget ? [] : found[.missing, default: []])
             guard repair else {
                 if !damaged.isEmpty { throw ExitCode(ExitStatus.someFailed.rawValue) }
@@ -86,7 +86,7 @@ extension Gallery {
             var found: [Kind: [ManifestEntry]] = [:]
             try await check.forEachFinding { finding in
                 var (kind, reason) = finding.state.words
-                if kind == .broken || kind == .missing { found[kind, default: []].append(finding.entry) }
+                if [.broken, .damaged, .missing].contains(kind) { found[kind, default: []].append(finding.entry) }
                 if forget, kind == .missing { (kind, reason) = (.forgotten, "missing, and forgotten now") }
                 counts[kind, default: 0] += 1
                 let isTrouble = kind != .changed && kind != .moved
@@ -120,7 +120,7 @@ extension Gallery {
 
 /// What the summary counts files as, in its order and words.
 private enum Kind: String, CaseIterable {
-    case whole, broken, missing, changed, incomplete, moved, forgotten
+    case whole, broken, damaged, missing, changed, incomplete, moved, forgotten
     case oldParts = "old parts"
 
     static func summary(of counts: [Kind: Int]) -> String {
@@ -138,6 +138,7 @@ extension FolderCheck.Finding.State {
         case .whole: (.whole, nil)
         case .changed: (.changed, "changed since it was downloaded")
         case .broken(let reason): (.broken, reason)
+        case .damaged(let reason): (.damaged, "damaged: \(reason), and nobody has written to it")
         case .missing: (.missing, "missing")
         case .moved(let path): (.moved, "it is '\(PlainText.line(path))' now")
         case .incomplete(let reason): (.incomplete, "it is incomplete, as is the host's copy: \(reason)")

@@ -21,7 +21,7 @@ struct FetchOptions: ParsableArguments {
         help: ArgumentHelp(
             """
             Template for file names, such as '{author}/{index:4}_{title}'; 'gallery help names' lists the fields. \
-            (default: {id}_{title})
+            (default: {id}_{title}, and {name} for a folder's pictures)
             """,
             valueName: "template"),
         transform: FetchOptions.template)
@@ -161,7 +161,6 @@ struct FetchOptions: ParsableArguments {
 }
 
 extension PhotoFileSize: ExpressibleByArgument {
-    /// The words among the sizes.
     static let words = CompletionKind.list(["full", "thumbnail"])
 }
 

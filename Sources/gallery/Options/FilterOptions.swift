@@ -1,5 +1,6 @@
 import Arguments
 import Curation
+import Foundation
 import GalleryCore
 
 struct FilterOptions: ParsableArguments {
@@ -19,10 +20,11 @@ struct FilterOptions: ParsableArguments {
     var author: [String] = []
 
     @Option(
+        name: [.long, .customLong("rating")], parsing: .unconditional,
         help: ArgumentHelp(
-            "Only photos with your rating: '4', '4-', '2-4', or '0' for none.", valueName: "stars"),
+            "Only photos with your rating: '4', '4-', '-3', '2-4', or '0' for none.", valueName: "range"),
         transform: FilterOptions.stars)
-    var rating: ClosedRange<Int>?
+    var stars: ClosedRange<Int>?
 
     @Option(
         help: ArgumentHelp("Leave out photos with this tag; repeat to leave out several.", valueName: "word"))
@@ -35,23 +37,29 @@ struct FilterOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Only photos taken (or published, if that is unknown) on this day or later.",
-            valueName: "YYYY-MM-DD"))
-    var after: CalendarDay?
+            """
+            Only photos taken (or published, if that is unknown) from then on: '2024', '2024-05', '2024-05-01', or \
+            '7d' for the last seven days.
+            """, valueName: "date"), transform: FilterOptions.date)
+    var after: Date?
 
     @Option(
         help: ArgumentHelp(
-            "Only photos taken (or published, if that is unknown) before this day.", valueName: "YYYY-MM-DD"))
-    var before: CalendarDay?
+            "Only photos taken (or published, if that is unknown) before then.", valueName: "date"),
+        transform: FilterOptions.date)
+    var before: Date?
 
     @Option(
         parsing: .unconditional,
         help: ArgumentHelp(
-            "Sort the photos, lowest first; with a '-' before the key, highest first.",
+            """
+            Sort the photos, all of a list or the first 1,000 of a service's, before '--limit' applies: lowest first; \
+            with a '-' before the key, highest first.
+            """,
             valueName: "key"))
     var sort: SortOrder?
 
-    @Flag(help: "Put the photos in random order.")
+    @Flag(help: "Put the photos in random order, as '--sort' sorts them.")
     var shuffle = false
 
     @Option(help: ArgumentHelp("Shuffle, the same way each time.", valueName: "number"))
@@ -62,6 +70,9 @@ struct FilterOptions: ParsableArguments {
 
     @Flag(help: "Skip photos whose file is identical to one already taken.")
     var unique = false
+
+    @Flag(help: "Leave out photos that a program is known to have generated.")
+    var noGenerated = false
 
     @Flag(help: "Include photos marked as adult.")
     var adult = false
@@ -80,7 +91,8 @@ struct FilterOptions: ParsableArguments {
 
     var isEmpty: Bool {
         orientation == nil && minWidth == nil && minHeight == nil && tag.isEmpty && author.isEmpty
-            && excludeTag.isEmpty && excludeAuthor.isEmpty && rating == nil && after == nil && before == nil
+            && excludeTag.isEmpty && excludeAuthor.isEmpty && stars == nil && after == nil && before == nil
+            && !noGenerated
     }
 
     /// The filter, with what the configuration leaves out, and a command's own defaults where the line says nothing.
@@ -96,16 +108,16 @@ struct FilterOptions: ParsableArguments {
         filter.author = author.first
         filter.excludedTags = excludeTag + context.configuration.excludedTags
         filter.excludedAuthors = excludeAuthor + context.configuration.excludedAuthors
-        filter.stars = rating
-        filter.after = after?.start
-        filter.before = before?.start
+        filter.stars = stars
+        (filter.after, filter.before) = (after, before)
+        filter.excludesGenerated = noGenerated
         filter.includesAdult = adult
         var run = FilterRun(filter, limit: limit ?? usual, isUnique: unique || isUnique)
         if isUnique {
             let own: [PhotoFilter.Rule?] = [orientation == nil ? .orientation : nil, unique ? nil : .unique]
             run.ownRules = Set(own.compactMap(\.self))
         }
-        run.ratings = try await context.ratings(areNeeded: rating != nil)
+        run.ratings = try await context.ratings(areNeeded: stars != nil || sort?.key == .stars)
         if shuffle || seed != nil {
             run.order = .shuffled(seed: seed.map { UInt64(bitPattern: Int64($0)) } ?? .random(in: 0 ... .max))
         } else if let sort {
@@ -114,11 +126,22 @@ struct FilterOptions: ParsableArguments {
         return run
     }
 
-    /// Ratings as users type them: `4`, `4-`, or `2-4`.
+    private static func date(_ text: String) throws -> Date {
+        guard let date = PhotoFilter.date(text) else {
+            throw ValidationError(
+                "use a year, a month, or a day such as '2024-05-01', or '7d' for seven days ago.")
+        }
+        return date
+    }
+
+    /// Ratings as users type them: `4`, `4-`, `-3`, or `2-4`.
     static func stars(_ text: String) throws -> ClosedRange<Int> {
         let ends = text.split(separator: "-", omittingEmptySubsequences: false)
         let most = Photo.starRange.upperBound
-        let numbers = ends.enumerated().map { $0 == 1 && $1.isEmpty ? most : Int($1) ?? -1 }
+        let limits = [1, most]
+        let numbers = ends.enumerated().map {
+            $1.isEmpty && text.count > 1 ? limits[min($0, 1)] : Int($1) ?? -1
+        }
         guard numbers.count <= 2, let first = numbers.first, let last = numbers.last, first <= last,
             (0...most).contains(first), last <= most
         else { throw ValidationError("use a rating from 0 to \(most), or a range such as '3-' or '2-4'.") }

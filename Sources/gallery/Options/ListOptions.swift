@@ -34,13 +34,13 @@ struct ListOptions: ParsableArguments {
         case .range(let range): range
         case .index(let index): index...index
         case .from(let first): first...Int.max
-        case .page, .standardInput: throw ValidationError("use a range such as '3-9' or '90-'.")
+        case .page, .path, .standardInput: throw ValidationError("use a range such as '3-9' or '90-'.")
         }
     }
 }
 
 extension ParsableArguments {
-    /// - Throws: A usage error where the option was given a number out of `range`.
+    /// Throws a usage error where the option was given a number out of `range`.
     func require(_ option: String, _ number: Int?, in range: ClosedRange<Int>) throws {
         guard let number, !range.contains(number) else { return }
         let limits =

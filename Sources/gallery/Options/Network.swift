@@ -1,12 +1,8 @@
 import GalleryCore
 
 extension Context {
-    /// Loaders of every service, the one of `address` among them.
-    ///
-    /// - Parameters:
-    ///   - connections: Requests under way at once, from 1.
-    ///   - sendsKey: Whether that one gets its key: not at an address that the user has not named.
-    ///   - report: Told what a user may want to see while waiting, beside standard error.
+    /// Loaders of every service, the one of `address` among them, which gets no key at an address that the user has not
+    /// named. `report` is told what a user may want to see while waiting, beside standard error.
     func loaders(
         _ service: ServiceOptions, at address: ServiceAddress, connections: Int = 6, sendsKey: Bool = true,
         report: @escaping @Sendable (APIEvent) -> Void = { _ in }
@@ -20,12 +16,13 @@ extension Context {
         let web = URLSessionTransport(
             workers: workers(), connections: connections, contact: self.configuration.contact,
             log: service.verbose ? message : nil, replied: contactAdvice(service, at: address))
+        let noted = NotedFiles()
         return ServiceLoaders(
             sendsKey ? catalog : catalog.withoutKey(of: address.service), at: address,
-            bases: self.configuration.baseURLs,
+            bases: self.configuration.baseURLs, noted: noted,
             client: APIClient(
-                transport: catalog.transport(for: address, web: web), configuration: configuration,
-                shared: shared
+                transport: catalog.transport(for: address, noted: noted, web: web),
+                configuration: configuration, shared: shared
             ) { event in
                 wait(event)
                 report(event)
@@ -52,8 +49,8 @@ extension Context {
         }
     }
 
-    /// Reports each wait of half a second or more; with `-v` every wait, how many requests are left, and every reply
-    /// from the cache. Counts photos that could not be read, to be told once.
+    /// Reports waits of half a second or more; with `-v` all, requests left, and replies from the cache. Counts photos
+    /// that could not be read, to be told once.
     func waitReport(_ service: ServiceOptions) -> @Sendable (APIEvent) -> Void {
         { [terminal, leftOut, isVerbose = service.verbose, isQuiet = service.quiet] event in
             if case .passedOver(let service, let reason, let isFault) = event {
@@ -75,7 +72,8 @@ extension Context {
             case .budget(let host, let budgets):
                 let left = budgets.map(\.text).joined(separator: ", ")
                 if isVerbose { terminal.message(PlainText.line("Requests left at '\(host)': \(left).")) }
-            case .leftOut(let list, let errors): leftOut.add(errors, of: list)
+            case .leftOut(let list, let errors):
+                leftOut.add(errors, of: list, names: isVerbose ? { terminal.message($0) } : nil)
             case .waiting(_, let duration, let reason):
                 if duration >= .milliseconds(500) || isVerbose {
                     let seconds = Int((duration / .seconds(1)).rounded(.up))

@@ -5,20 +5,38 @@ import GalleryCore
 import TerminalPictures
 
 private let selectionHelp: ArgumentHelp =
-    "An index '7', a range '3-9' or '90-', a photo's web address, or '-' to read JSON or addresses from standard input."
+    """
+    An index '7', a range '3-9' or '90-', a photo's web address, a file or folder, or '-' to read JSON or addresses \
+    from standard input.
+    """
 
 struct OptionalSelection: ParsableArguments {
-    @Argument(help: selectionHelp, transform: Selection.init) var selection: [Selection] = []
+    @Argument(help: selectionHelp, completion: .file(), transform: { try Selection($0) })
+    var selection: [Selection] = []
 }
 
 extension [Selection] {
     /// Whether one photo is named, rather than several or any number.
-    var nameOne: Bool { count == 1 && !self[0].isRange && self[0] != .standardInput }
+    var nameOne: Bool {
+        guard count == 1, !self[0].isRange, self[0] != .standardInput else { return false }
+        return if case .path(let path) = self[0] { !FolderScan.isFolder(path) } else { true }
+    }
+
+    /// The absolute paths that they are; `nil` if there are none, or other words among them.
+    func paths(_ context: Context) -> [String]? {
+        let paths = absolute(context).compactMap { if case .path(let path) = $0 { path } else { nil } }
+        return paths.count == count && count > 0 ? paths : nil
+    }
+
+    func absolute(_ context: Context) -> [Selection] {
+        map { if case .path(let path) = $0 { .path(path.absolute(context.folders.home)) } else { $0 } }
+    }
 }
 
 /// Photos that the command line names, whatever they are like.
 struct ChosenPhotos: ParsableArguments {
-    @Argument(help: selectionHelp, transform: Selection.init) var selection: [Selection]
+    @Argument(help: selectionHelp, completion: .file(), transform: { try Selection($0) })
+    var selection: [Selection]
 
     @OptionGroup(title: "Feed options")
     var feed: FeedOptions
@@ -76,7 +94,7 @@ extension RequestedFeed {
         self.init(
             address: try shown.map { ServiceAddress(service: $0.service, base: $0.base) }
                 ?? service.source(context),
-            feed: shown?.feed ?? options.named ?? .feed(.popular()), shown: shown)
+            feed: shown?.feed ?? options.list, shown: shown)
     }
 }
 
@@ -97,7 +115,7 @@ extension SelectionResolver {
     ) async throws {
         let named = service.naming(serviceOf: selections, context)
         let line = named.opening(selections, context)
-        let isListed = line.selections.contains { $0.isRange || $0.isIndex }
+        let isListed = line.selections.contains { $0.isRange || $0.index != nil }
         let requested = try RequestedFeed(context, line.service, feed, isNeeded: isListed)
         let loaders = context.loaders(line.service, at: requested.address, connections: connections)
         if named.baseURL != nil {
@@ -147,16 +165,26 @@ extension ServiceOptions {
     }
 
     /// These options and selections, with a first address that has the form of a feed's or a manifest's as the base
-    /// of its service. Indexes after it are of its list; without any, all of it is selected.
+    /// of its service, or a folder that stands alone or before indexes. These are of its list; without any, all of it
+    /// is selected.
     fileprivate func opening(
         _ selections: [Selection], _ context: Context
     ) -> (service: ServiceOptions, selections: [Selection]) {
-        guard choice.baseURL == nil, place.folder == nil, case .page(let url)? = selections.first,
-            let name = context.catalog.service(withBase: url),
-            choice.service == nil || choice.service?.rawValue == name
-        else { return (self, selections) }
+        let selections = selections.absolute(context)
         var opened = self
-        (opened.choice.service, opened.choice.baseURL) = (ServiceName(name), url)
+        switch selections.first {
+        case _ where choice.baseURL != nil || place.folder != nil: return (self, selections)
+        case .path(let path)?
+        where FolderScan.isFolder(path) && [nil, Folder.word].contains(choice.service?.rawValue)
+            && selections.dropFirst().allSatisfy { $0.isRange || $0.index != nil }:
+            opened.place.folder = path
+        case .page(let url)?:
+            guard let name = context.catalog.service(withBase: url),
+                choice.service == nil || choice.service?.rawValue == name
+            else { return (self, selections) }
+            (opened.choice.service, opened.choice.baseURL) = (ServiceName(name), url)
+        default: return (self, selections)
+        }
         return (opened, selections.count == 1 ? [.from(1)] : Array(selections.dropFirst()))
     }
 }
@@ -166,11 +194,11 @@ extension Selection {
     var isRange: Bool {
         switch self {
         case .range, .from: true
-        case .index, .page, .standardInput: false
+        case .index, .page, .path, .standardInput: false
         }
     }
 
-    fileprivate var isIndex: Bool { if case .index = self { true } else { false } }
+    var index: Int? { if case .index(let index) = self { index } else { nil } }
 }
 
 extension PhotoInput {

@@ -1,5 +1,6 @@
 import Foundation
 import GalleryCore
+import PictureFiles
 import TerminalPictures
 
 struct DetailText {
@@ -7,6 +8,8 @@ struct DetailText {
     let width: Int?
     let style: Style
     var widths = DisplayWidth.usual
+    /// Whether it tells which file or block each field is from.
+    var tellsOrigins = false
 
     private static let labelWidth = 13
 
@@ -21,7 +24,19 @@ struct DetailText {
             guard let value = value.map(PlainText.line), !value.isEmpty else { continue }
             lines += wrapped(widths.padded(label, to: Self.labelWidth) + value, indent: Self.labelWidth)
         }
-        return lines
+        return tellsOrigins ? lines + Self.origins(detail) : lines
+    }
+
+    /// The sources that have a field, that which counts first.
+    private static func origins(_ detail: PhotoDetail) -> [String] {
+        let sources = MetadataField.allCases.compactMap { field -> String? in
+            let others = field == .taken ? detail.origins.filter { $0.has(.made) && !$0.has(.taken) } : []
+            let names = (detail.origins.filter { $0.has(field) } + others).map { PlainText.line($0.source) }
+            guard field != .made, !names.isEmpty else { return nil }
+            let label = "  \(field)".padding(toLength: labelWidth, withPad: " ", startingAt: 0)
+            return label + names.joined(separator: ", then ")
+        }
+        return sources.isEmpty ? [] : ["Sources"] + sources
     }
 
     private static func facts(_ photo: Photo, _ detail: PhotoDetail) -> KeyValuePairs<String, String?> {
@@ -29,7 +44,7 @@ struct DetailText {
             "Author": photo.author.map { author in
                 author.name + (author.username.map { $0 == author.name ? "" : " (\($0))" } ?? "")
             },
-            "Taken": photo.takenText, "Published": photo.published.map(ISO8601.text),
+            "Taken": photo.takenText, "Published": photo.publishedText,
             "Camera": detail.camera, "Lens": detail.lens, "Focal length": detail.focalLength,
             "Shutter": detail.shutterSpeed, "Aperture": detail.aperture, "ISO": detail.iso,
             "Place": place(detail), "Tags": photo.tags.joined(separator: ", "), "License": photo.license,
@@ -39,7 +54,7 @@ struct DetailText {
             "Likes": photo.likes.map(String.init), "Views": photo.views.map(String.init),
             "Comments": detail.comments.map(String.init), "Rating": photo.rating.map { "\($0) of 100" },
             "Pixels": photo.size.map { "\($0.width)×\($0.height)" }, "Colors": detail.colorProfile,
-            "Pages": photo.pageCount > 1 ? String(photo.pageCount) : nil,
+            "Incomplete": detail.incomplete, "Pages": photo.pageCount > 1 ? String(photo.pageCount) : nil,
             // What a program needs rather than a person comes last.
             "Sizes": sizes(of: photo), "Service": photo.id.service, "Id": photo.id.value,
             "Page": photo.page?.absoluteString, "Full size": photo.full.map(file),

@@ -18,7 +18,6 @@ struct GridRows: RowFormat {
         (self.columns, self.width, self.markers) = (columns, width, markers)
     }
 
-    /// For a terminal of so many columns.
     init(in window: Int, _ markers: ListMarkers) {
         let columns = max(1, window / Self.comfortable)
         self.init(columns: columns, width: window / columns, markers)
@@ -40,7 +39,6 @@ struct GridRows: RowFormat {
         return rows
     }
 
-    /// The line that is not full; none if every one was.
     mutating func rest() -> [[IndexedPhoto]] {
         defer { waiting = [] }
         return waiting.isEmpty ? [] : [waiting]
@@ -50,7 +48,7 @@ struct GridRows: RowFormat {
     func captions(_ row: [IndexedPhoto]) -> String {
         let room = max(1, width - Self.gap)
         var line = row.map { entry in
-            let index = (entry.index.map(String.init) ?? "") + markers.text(for: entry.photo.id)
+            let index = (entry.index.map(String.init) ?? "") + markers.text(for: entry.photo)
             let text = [index, PlainText.line(entry.photo.shownTitle)].filter { !$0.isEmpty }
             return DisplayWidth.usual.padded(
                 DisplayWidth.usual.truncated(text.joined(separator: " "), to: room), to: width)

@@ -10,9 +10,7 @@ protocol RowFormat: Sendable {
     mutating func end() -> [String]
 }
 
-extension RowFormat {
-    mutating func end() -> [String] { [] }
-}
+extension RowFormat { mutating func end() -> [String] { [] } }
 
 extension [JSONValue] {
     /// One array with an element a line, so that it can be read, compared and searched by line.
@@ -36,7 +34,6 @@ struct JSONRows: RowFormat {
     mutating func end() -> [String] { last.map { [$0, "]"] } ?? ["[]"] }
 }
 
-/// One object a line.
 struct JSONLineRows: RowFormat {
     func lines(for photos: [IndexedPhoto], _: [PhotoID: PhotoDetail]) -> [String] { photos.map(\.json.text) }
 }
@@ -83,7 +80,7 @@ struct CSVRows: RowFormat {
         ]
         let facts = [
             number(photo.likes), number(photo.views), photo.rating.map { "\($0)" } ?? "",
-            photo.published.map(ISO8601.text) ?? "", photo.takenText ?? "",
+            photo.publishedText ?? "", photo.takenText ?? "",
             photo.tags.joined(separator: ";"), photo.license ?? "", photo.isAdult ? "true" : "false",
             number(photo.pageCount), photo.licenseURL?.absoluteString ?? "", photo.credit ?? "",
             number(photo.stars), photo.alt ?? "", photo.isGenerated.map { "\($0)" } ?? "",

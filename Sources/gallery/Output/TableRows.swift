@@ -6,9 +6,8 @@ struct ListMarkers: Sendable {
     var lastSeen: PhotoID?
     var marked: Set<PhotoID> = []
 
-    /// `›`, `*`, both, or nothing.
-    func text(for photo: PhotoID) -> String {
-        (photo == lastSeen ? "›" : "") + (marked.contains(photo) ? "*" : "")
+    func text(for photo: Photo) -> String {
+        (photo.id == lastSeen ? "›" : "") + (marked.contains(photo.lastingID) ? "*" : "")
     }
 }
 
@@ -61,7 +60,7 @@ struct TableRows: RowFormat {
     private var all: [Column] {
         let markers = markers
         return [
-            Column(title: "") { markers.text(for: $0.photo.id) },
+            Column(title: "") { markers.text(for: $0.photo) },
             Column(title: "#", alignsRight: true) { $0.index.map(String.init) },
             Column(title: "Title", least: 8) { $0.photo.shownTitle },
             Column(title: "Author", least: 6) { $0.photo.author?.name },

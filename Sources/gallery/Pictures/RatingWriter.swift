@@ -1,14 +1,13 @@
 import Basics
 import Foundation
+import GalleryCore
 import PictureFiles
 import TerminalPictures
 
-/// Writes ratings as `xmp:Rating` where other programs find them: into an XMP file beside a picture, which is edited
-/// where there is one. The picture is only read.
+/// Writes ratings as `xmp:Rating` into an XMP file beside a picture, new or edited. The picture is only read.
 enum RatingWriter {
-    /// Rates the picture in `file`: from 1 to 5, or 0 to take its rating away.
-    ///
-    /// - Returns: What stood in the way, in which case all files are as they were; `nil` for nothing.
+    /// Rates a picture from 1 to 5, or 0 to take its rating away; returns what stood in the way, all files being as
+    /// before.
     static func write(_ rating: Int, to file: URL) async -> FileEditFault? {
         await onThread { writeBlocking(rating, to: file) }
     }
@@ -29,7 +28,7 @@ enum RatingWriter {
                 return nil
             }
             // There may be nothing to take away.
-            guard rating > 0 || isRated(picture, in: folder) else { return nil }
+            guard rating > 0 || Folder.rating(of: file) ?? 0 > 0 else { return nil }
             name = picture + XMPSidecar.ending
             try EditedFile(new: name).replace(
                 by: XMPSidecar.packet(rating: rating), keepsTime: false, in: folder)
@@ -39,14 +38,6 @@ enum RatingWriter {
             let reasons = [EBUSY: changed, EEXIST: changed, ENOTSUP: "It has extended attributes"]
             return FileEditFault(name, reasons[error.code] ?? error.reason)
         }
-    }
-
-    private static func isRated(_ picture: String, in folder: Descriptor) -> Bool {
-        guard let file = try? SystemCall.open(picture, in: folder, O_RDONLY),
-            let status = try? SystemCall.status(of: file), status.isRegular
-        else { return false }
-        let bytes = PictureBytes(descriptor: file.number, length: status.length)
-        return ImageHeader(bytes).flatMap { PictureMetadata(bytes, $0.type).rating } ?? 0 > 0
     }
 }
 

@@ -46,7 +46,7 @@ enum ExitStatus: Int32, CaseIterable {
 
     private static func of(_ error: SelectionError) -> ExitStatus {
         switch error {
-        case .beyondEnd: .missing
+        case .beyondEnd, .nothing: .missing
         case .unknownPage, .listPage, .endless, .adult, .noTags: .usage
         case .notAPhoto, .indexInList, .severalLines, .tooLong, .outside: .unreadable
         }
@@ -61,6 +61,8 @@ enum ExitStatus: Int32, CaseIterable {
         case .refused: .unavailable
         case .notAPicture, .empty, .incomplete, .brokenAtHost, .unwanted: .unreadable
         case .cannotCreate: .cannotCreate
+        case .damaged: .someFailed
+        case .ownFolder: .usage
         case .cannotWrite, .unreadableManifest, .busy: .inputOutput
         case .cancelled: .interrupted
         }
@@ -97,12 +99,18 @@ extension ActionableError {
         case ServiceError.noAddress: "Add it with '--base-url <url>'."
         case ServiceError.unknownUser(_, nil):
             "Name a user: 'gallery favorites <name>', or '--user <name>' with '--feed favorites'."
+        case DownloadError.ownFolder: "Name another folder with '--directory'."
+        case ServiceError.missing(Folder.word, let what) where what.hasPrefix("picture in"):
+            "If it lists photos, read it from standard input: '- < FILE'."
+        case ServiceError.missing(Folder.word, let what) where what.hasPrefix("file"):
+            "If it was moved, name it where it is now."
         case SelectionError.adult: "Add '--adult' to see it."
         case SelectionError.noTags(_, let having):
             "Leave out '--tag', or search for it; these include tags: \(having.joined(separator: ", "))."
         case DownloadError.unreadableManifest(let path):
             "Restore it from a backup, or begin a new one with 'gallery verify --adopt "
                 + "\(URL(filePath: path).deletingLastPathComponent().relativePath.shellWord)': the old one is kept."
+        case DownloadError.damaged: "Run 'gallery verify --repair' to download it again."
         case DownloadError.brokenAtHost: "Add '--accept-incomplete' to keep the picture as it is."
         default: hint
         }
@@ -133,9 +141,7 @@ extension String {
 }
 
 /// An error of the program itself that knows its exit status.
-protocol StatusError: ActionableError {
-    var status: ExitStatus { get }
-}
+protocol StatusError: ActionableError { var status: ExitStatus { get } }
 
 /// An error of a command that only its user has to tell from others.
 struct CommandFault: StatusError {

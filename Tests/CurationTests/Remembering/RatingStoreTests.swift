@@ -65,7 +65,7 @@ struct RatingStoreTests {
             run.ratings = ratings
             let isKept = run.passes(IndexedPhoto(index: 1, photo: photo("1", stars: 3)))
             #expect(isKept == stars.contains(given ?? 3))
-            #expect(run.droppedByRule == (isKept ? [:] : [.rating: 1]))
+            #expect(run.droppedByRule == (isKept ? [:] : [.stars: 1]))
         }
     }
 }

@@ -29,6 +29,39 @@ import Testing
         #expect(filter.rule(against: photo) == rule)
     }
 
+    @Test(arguments: [
+        ("2024", 1_704_067_200.0 as Double?), ("2024-05", 1_714_521_600), ("2024-05-01", 1_714_521_600),
+        ("1850", -3_786_825_600), ("7d", 395_200), ("0d", 1_000_000), ("2024-13", nil), ("2024-00", nil),
+        ("2024-02-30", nil), ("24", nil), ("2024/05", nil), ("2024-05-01T00:00:00Z", nil), ("d", nil),
+        ("-7d", nil),
+        ("+7d", nil), ("7", nil), ("", nil), ("99999999999999999999d", -86_398_913_600),
+    ])
+    func `a date begins with its year, its month, or its day, or lies some days back`(
+        text: String, seconds: Double?
+    ) {
+        let date = PhotoFilter.date(text, now: Date(timeIntervalSince1970: 1_000_000))
+        #expect(date?.timeIntervalSince1970 == seconds)
+    }
+
+    @Test func `a photo of which only the year is known counts at its beginning`() throws {
+        let photo = Photo(id: PhotoID(service: "x", value: "1"), title: "").dated(taken: WrittenDate("1965"))
+        func rule(_ change: (inout PhotoFilter) -> Void) -> PhotoFilter.Rule? {
+            Self.filter(change).rule(against: photo)
+        }
+        #expect(rule { $0.after = PhotoFilter.date("1965") } == nil)
+        #expect(rule { $0.after = PhotoFilter.date("1965-01-02") } == .after)
+        #expect(rule { $0.before = PhotoFilter.date("1966") } == nil)
+        #expect(rule { $0.before = PhotoFilter.date("1965") } == .before)
+    }
+
+    @Test(arguments: [
+        (true as Bool?, PhotoFilter.Rule.generated as PhotoFilter.Rule?), (false, nil), (nil, nil),
+    ])
+    func `generated is what somebody says it is`(isGenerated: Bool?, rule: PhotoFilter.Rule?) {
+        let photo = Photo(id: PhotoID(service: "x", value: "1"), title: "", isGenerated: isGenerated)
+        #expect(Self.filter { $0.excludesGenerated = true }.rule(against: photo) == rule)
+    }
+
     @Test func `what is unknown does not pass a rule about it`() {
         let unknown = Photo(id: PhotoID(service: "x", value: "1"), title: "")
         var filter = PhotoFilter()

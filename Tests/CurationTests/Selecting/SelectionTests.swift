@@ -25,18 +25,36 @@ import Testing
     }
 
     @Test(arguments: [
-        ("", "use an index such as '7', a range such as '3-9' or '90-', a photo's web address, or '-'."),
-        ("x", "use an index such as '7', a range such as '3-9' or '90-', a photo's web address, or '-'."),
+        ("./7", "./7"), ("/a", "/a"), ("../a", "../a"), ("~/a", "~/a"), ("~", "~"), (".", "."), ("..", ".."),
+        ("a b%20.jpg", "a b%20.jpg"), ("1,3", "1,3"), ("9-3", "9-3"), ("trip.old/a.jpg", "trip.old/a.jpg"),
+        ("file:///a%20b%2520.jpg", "/a b%20.jpg"), ("file:/a.jpg", "/a.jpg"), ("FILE://localhost/a", "/a"),
+        ("file:///a%0Ab", "/a\nb"),
+        ("7", nil), ("3-9", nil), ("90-", nil), ("-", nil), ("flic.kr/p/abc", nil),
+        ("http://a.example/b", nil),
+    ])
+    func `a path is one where it can be nothing else, or begins as paths do`(word: String, path: String?)
+        throws
+    {
+        let selection = try Selection(word) { _ in true }
+        guard case .path(let found) = selection else { return #expect(path == nil, "\(selection)") }
+        #expect(found == path)
+    }
+
+    @Test(arguments: [
+        ("file:a.jpg", "a file's address is"), ("file:///%FF.jpg", "a file's address is"),
+        ("file:///a%00b", "a file's address is"),
+        ("", "use an index such as '7', a range such as '3-9', a photo's web address, a path, or '-'."),
+        ("x", "use an index such as '7', a range such as '3-9', a photo's web address, a path, or '-'."),
         ("0", "indexes start at 1."), ("0-3", "indexes start at 1."),
         ("9-3", "write '3-9'."), ("9..3", "write '3-9'."), ("3-x", "a range is two indexes, such as '3-9'."),
         ("3-9-12", "a range is two indexes, such as '3-9'."),
-        ("-5", "use an index such as '7', a range such as '3-9' or '90-', a photo's web address, or '-'."),
-        ("+5", "use an index such as '7', a range such as '3-9' or '90-', a photo's web address, or '-'."),
+        ("-5", "use an index such as '7', a range such as '3-9', a photo's web address, a path, or '-'."),
+        ("+5", "use an index such as '7', a range such as '3-9', a photo's web address, a path, or '-'."),
         (
             "99999999999999999999",
-            "use an index such as '7', a range such as '3-9' or '90-', a photo's web address, or '-'."
+            "use an index such as '7', a range such as '3-9', a photo's web address, a path, or '-'."
         ),
-        ("٣", "use an index such as '7', a range such as '3-9' or '90-', a photo's web address, or '-'."),
+        ("٣", "use an index such as '7', a range such as '3-9', a photo's web address, a path, or '-'."),
         ("1,3", "write '1 3'."), ("1..3", "write '1-3'."), ("1–3,7", "write '1-3 7'."), ("4…", "write '4-'."),
         ("1,x", "use an index"), ("0,3", "use an index"),
         ("ftp://a.example/1", "a photo's address begins with 'http://' or 'https://'."),

@@ -58,8 +58,10 @@ struct BatchResult {
         case .cannotWrite(_, let reason, _): "cannot write: \(reason)"
         case .unreadableManifest: "unreadable manifest"
         case .unwanted(_, let bytes): "unwanted: \(bytes)"
+        case .damaged: "damaged"
         case .busy: "busy"
         case .cancelled: "cancelled"
+        case .ownFolder: "own folder"
         }
     }
 }

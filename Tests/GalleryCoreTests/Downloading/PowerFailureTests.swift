@@ -147,7 +147,7 @@ struct PowerFailureTests {
             switch finding.state {
             case .whole: whole.insert(finding.entry.file)
             case .missing: break
-            case .changed, .broken, .incomplete, .moved:
+            case .changed, .damaged, .broken, .incomplete, .moved:
                 Issue.record("\(finding.entry.file): \(finding.state), \(comment)")
             }
         }

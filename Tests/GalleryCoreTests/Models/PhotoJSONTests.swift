@@ -68,13 +68,15 @@ import Testing
     @Test(arguments: [
         ("2011-11-05T15:54:37", "2011-11-05T15:54:37" as String?),
         ("2011-11-05T15:54:37Z", "2011-11-05T15:54:37Z"),
-        ("2011-11-05T15:54:37+02:00", "2011-11-05T13:54:37Z"), ("2011-11-05", "2011-11-05T00:00:00"),
+        ("2011-11-05T15:54:37+02:00", "2011-11-05T13:54:37Z"), ("2011-11-05", "2011-11-05"),
         ("1850-11-05T15:54:37", "1850-11-05T15:54:37"), ("1850-11-05T15:54:37Z", "1850-11-05T15:54:37Z"),
-        ("yesterday", nil),
+        ("1965", "1965"), ("1965-07", "1965-07"), ("yesterday", nil),
     ])
     func `a time keeps whether its zone is known`(text: String, printed: String?) throws {
-        let line = Data(#"{"service":"flickr","id":1,"taken":"\#(text)"}"#.utf8)
-        #expect(try #require(IndexedPhoto(json: line)).photo.takenText == printed)
+        let line = Data(#"{"service":"flickr","id":1,"taken":"\#(text)","published":"\#(text)"}"#.utf8)
+        let entry = try #require(IndexedPhoto(json: line))
+        #expect(entry.photo.takenText == printed)
+        #expect(IndexedPhoto(json: Data(entry.json.text.utf8)) == entry)
     }
 
     @Test(arguments: [

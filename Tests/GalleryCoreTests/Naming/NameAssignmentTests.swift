@@ -215,6 +215,44 @@ import Testing
         #expect(owners.count > 60)
     }
 
+    // MARK: - Pictures of folders
+
+    private func picture(_ path: String, in folder: String) -> Photo {
+        let file = Rendition(url: FolderFile.address(folder + "/" + path), size: nil)
+        return Photo(id: PhotoID(service: Folder.word, value: path), title: "Title", full: file)
+    }
+
+    @Test func `a folder's pictures keep their names, and a raw file beside its picture too`() {
+        var names = NameAssignment(template: .standard)
+        let pictures = [
+            picture("x.jpg", in: "/a"), picture("x.NEF", in: "/a"), picture("s/x.JPEG", in: "/a"),
+            picture("x.jpg", in: "/b"), picture("/c/x.jpg", in: ""), photo("1", "x"),
+        ]
+        let found = pictures.flatMap { names.names(of: $0) }.map(\.path)
+        #expect(found[..<2] == ["x", "x"] && found[5] == "1_x" && Set(found).count == 5, "\(found)")
+        #expect(
+            found[2].hasPrefix("x_s_x.JPEG~") && found[3] == "x_x.jpg" && found[4].count == 10, "\(found)")
+        // The same on every run.
+        var again = NameAssignment(template: .standard)
+        for (name, picture) in zip(found, pictures) {
+            let ending = picture.ownFile?.pathExtension ?? "jpg"
+            again.record(name, ending: ending.lowercased(), of: Owner(photo: picture.lastingID))
+        }
+        #expect(pictures.reversed().flatMap { again.names(of: $0) }.map(\.path) == found.reversed())
+    }
+
+    @Test(arguments: [
+        PhotoID(service: Folder.word, value: "/a/x.jpg"), PhotoID(service: Folder.word, value: "x.jpg"),
+    ])
+    func `a picture that was copied under an older usual name stays there`(owner: PhotoID) throws {
+        var names = NameAssignment(template: .standard)
+        names.record("x.jpg_Title", ending: "jpg", of: Owner(photo: owner))
+        #expect(names.names(of: picture("x.jpg", in: "/a")).map(\.path) == ["x.jpg_Title"])
+        var chosen = NameAssignment(template: try NameTemplate("{name}"))
+        chosen.record("x.jpg_Title", ending: "jpg", of: Owner(photo: owner))
+        #expect(chosen.names(of: picture("x.jpg", in: "/a")).map(\.path) == ["x"])
+    }
+
     // MARK: - Sizes
 
     @Test func `a thumbnail has a name of its own by default`() {

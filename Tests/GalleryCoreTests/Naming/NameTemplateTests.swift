@@ -19,6 +19,21 @@ import Testing
             taken: taken, pageCount: pageCount)
     }
 
+    @Test(arguments: [
+        ("{username}", "Lluisdeharo"), ("{year}", "2012"), ("{month}", "02"), ("{day}", "09"),
+        ("{year}/{month}/{name}", "2012/02/DSC_0010.x"),
+    ])
+    func `names have the parts of a date, and what others call photo and author`(text: String, name: String)
+        throws
+    {
+        let file = Rendition(
+            url: try #require(URL(string: "https://a.example/full/DSC_0010.x.JPG?v=1")), size: nil)
+        let photo = Self.lemon.completed(by: Photo(id: Self.lemon.id, title: "", full: file))
+        #expect(try NameTemplate(text).path(for: photo) == name)
+        let bare = try NameTemplate(text).path(for: Self.photo(""))
+        #expect(bare == (text.hasSuffix("{name}") ? "unknown/unknown/7" : "unknown"))
+    }
+
     // MARK: - Reading
 
     @Test(arguments: [

@@ -63,7 +63,7 @@ import Testing
         #expect(photo.title == "A sea")
         #expect(photo.author == Author(name: "Ann"))
         #expect(photo.page?.absoluteString == "http://a.example/7")
-        #expect(photo.published == WireDate.date("2015-12-24T18:00:00Z"))
+        #expect(photo.published == WrittenDate("2015-12-24T18:00:00Z")?.date)
         #expect(photo.isAdult)
         #expect(photo.tags == ["sky"])
         #expect(photo.license == "CC BY 4.0")

@@ -14,7 +14,8 @@ import Testing
     ) -> Photo {
         Photo(
             id: PhotoID(service: "sample", value: "1"), title: title, author: Author(name: "Grace Hopper"),
-            size: PixelSize(width: 640, height: 427), stars: stars, taken: taken.flatMap(ISO8601.date),
+            size: PixelSize(width: 640, height: 427), stars: stars,
+            taken: taken.flatMap { WrittenDate($0)?.date },
             tags: ["Light"])
     }
 

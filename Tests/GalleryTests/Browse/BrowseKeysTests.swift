@@ -337,13 +337,18 @@ struct BrowseKeysTests {
 
     // MARK: - Ratings and lists
 
-    @Test func `digits rate, u takes back, and both are shown`() {
+    @Test func `digits rate, u steps back through ratings, and both are shown`() {
         var model = ScreenState.model()
         #expect(model.press(.character("4")) == [.rate([ScreenState.entry(7)], 4)])
         #expect(model.shown.contains("4/5") && model.notice?.text == "4 stars. u takes it back.")
         #expect(model.press(.character("2")) == [.rate([ScreenState.entry(7)], 2)])
         #expect(model.press(.character("u")) == [.rate([ScreenState.entry(7)], 4)])
         #expect(model.shown.contains("4/5"))
+        #expect(model.press(.character("u")) == [.rate([ScreenState.entry(7)], 0)])
+        #expect(model.notice?.text == "No stars." && model.press(.character("u")) == [])
+        // What follows a rating acts.
+        _ = model.press(.character("3"))
+        #expect(model.press(.right) == [.move(1)])
         #expect(model.press(.character("0")) == [.rate([ScreenState.entry(7)], 0)])
         #expect(!model.shown.contains("/5"))
         #expect(model.press(.character("6")) == [])
@@ -352,6 +357,19 @@ struct BrowseKeysTests {
         #expect(model.press(.character("1")) == [] && model.press(.character("3")) == [])
         model = ScreenState.model()
         #expect(model.press(.character("u")) == [] && model.notice?.text == "Nothing was rated yet.")
+    }
+
+    @Test func `a rating goes on to the next photo where that was asked for, and u names another one`() {
+        var model = ScreenState.model()
+        model.advances = true
+        #expect(model.press(.character("4")) == [.rate([ScreenState.entry(7)], 4), .move(1)])
+        model.cursor.current = ScreenState.entry(8)
+        #expect(model.press(.character("u")) == [.rate([ScreenState.entry(7)], 0)])
+        #expect(model.notice?.text == "No stars for 'Photo 7'.")
+        model = ScreenState.model()
+        (model.advances, model.mode, model.grid.selected) = (true, .grid, 7)
+        _ = model.press(.character("2"))
+        #expect(model.grid.selected == 8)
     }
 
     @Test func `M asks for a list`() throws {

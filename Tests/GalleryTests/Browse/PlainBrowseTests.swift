@@ -65,14 +65,15 @@ import Testing
     @Test func `it marks, rates, takes back, and downloads`() async throws {
         try await withBuiltProduct { gallery in
             let outcome = try await browse(
-                gallery, "m\nM trip\nm\nm\nm\n4\n2\nu\ni\nf\n6\nn\nb\n", ["3", "-d", gallery.folder.path])
+                gallery, "m\nM trip\nm\nm\nm\n4\n2\nu\nu\nu\n4\ni\nf\n6\nn\nb\n",
+                ["3", "-d", gallery.folder.path])
             #expect(outcome.status == 0, "\(outcome.all)")
             let said = outcome.lines.filter { !$0.hasPrefix(" ") && !$0.contains(" of 12: ") }
             #expect(
-                Array(said.prefix(8)) == [
+                Array(said.prefix(11)) == [
                     "Marked.", "Marks go into 'trip'.", "Marked.", "Unmarked.", "Marked.", "4 stars.",
                     "2 stars.",
-                    "4 stars.",
+                    "4 stars.", "Not rated.", "Nothing was rated yet.", "4 stars.",
                 ])
             #expect(
                 said.contains("Stars        4 of 5") && said.contains { $0.hasPrefix("Fetched ") }, "\(said)")
@@ -86,6 +87,14 @@ import Testing
             // It opens where it was left.
             let again = try await browse(gallery, "", ["-s", "sample"])
             #expect(again.lines.first?.hasPrefix("4 of 12: ") == true, "\(again.output)")
+        }
+    }
+
+    @Test func `with --advance, a rating goes on to the next photo`() async throws {
+        try await withBuiltProduct { gallery in
+            let outcome = try await browse(gallery, "4\n5\nq\n", ["3", "--advance"])
+            let numbers = outcome.lines.compactMap { $0.firstMatch(of: #/^(\d+) of 12: /#)?.output.1 }
+            #expect(numbers == ["3", "4", "5"], "\(outcome.output)")
         }
     }
 
@@ -103,14 +112,19 @@ import Testing
         }
     }
 
-    @Test func `a description comes first, and no control characters with it`() async throws {
+    @Test(arguments: [("", "A woman"), (#","alt":"A \u001bsuit""#, "A suit")])
+    func `what is to be seen comes first, and no control characters with it`(
+        alternative: String, first: String
+    ) async throws {
         try await withBuiltProduct { gallery in
             let photo =
-                #"{"service":"sample","id":"1001","title":"T\u001b]0;x\u0007","description":"A woman\u001b[2J in\nsilver"}"#
+                #"{"service":"sample","id":"1001","title":"T\u001b]0;x\u0007","description":"A woman\u001b[2J in\nsilver""#
+                + alternative + "}"
             _ = try await gallery.run(["mark", "-"], input: Data(photo.utf8))
             let outcome = try await browse(gallery, "", ["1", "--feed", "marked"])
             #expect(!outcome.output.contains("\u{1B}") && !outcome.output.contains("\u{7}"), "\(outcome.all)")
-            #expect(outcome.lines.first?.hasPrefix("1 of 1: ") == true)
+            #expect(outcome.lines.first?.hasPrefix("1 of 1: \(first)") == true, "\(outcome.all)")
+            #expect(outcome.lines.dropFirst().first?.hasPrefix("   T") == true, "\(outcome.all)")
         }
     }
 

@@ -44,6 +44,31 @@ import Testing
         }
     }
 
+    @Test func `what rotted is damaged, told even with -q, and mended by a repair`() async throws {
+        try await withGallery(PixelServer()) { gallery, _, source in
+            _ = try await gallery.run(["fetch", "1-3"] + source)
+            let file = gallery.folder.appending(path: "2_Photo 2.jpg")
+            let time = try FileManager.default.attributesOfItem(atPath: file.path)[.modificationDate]
+            var bytes = try Data(contentsOf: file)
+            for place in 20_000..<20_004 { bytes[place] ^= 1 }
+            try bytes.write(to: file)
+            try FileManager.default.setAttributes([.modificationDate: try #require(time)], ofItemAtPath: file.path)
+
+            let line = "2_Photo 2.jpg: damaged: its bytes have changed, and nobody has written to it"
+            let found = try await gallery.run(["verify"], expecting: 1)
+            #expect(found.lines == [line] && found.errors == "2 whole, 1 damaged\n", "\(found.all)")
+            let quiet = try await gallery.run(["verify", "-q"], expecting: 1)
+            #expect(quiet.lines == [line] && quiet.errors.isEmpty, "\(quiet.all)")
+            let fetched = try await gallery.run(["fetch", "1-3"] + source, expecting: 1)
+            #expect(fetched.errors.contains("'2_Photo 2.jpg' is damaged: its bytes have changed"), "\(fetched.all)")
+            #expect(fetched.errors.contains("Help: Run 'gallery verify --repair'"), "\(fetched.all)")
+            #expect(fetched.errors.contains("0 fetched, 2 kept, 1 failed"), "\(fetched.all)")
+            try await gallery.runWell(["verify", "--repair"] + source)
+            #expect(try Data(contentsOf: file) == PixelServer.picture(2))
+            #expect(try await gallery.runWell(["verify"]).errors == "3 whole\n")
+        }
+    }
+
     @Test func `a manifest saved by another program is read, and what cannot be read of it is told`()
         async throws
     {

@@ -37,14 +37,35 @@ import Testing
             #expect(verified.errors == "\(count) whole\n", "\(verified.all)")
             let fetchedAgain = try await gallery.run(["popular", "--folder", "q", "--format", "jsonl"])
             #expect(fetchedAgain.lines.count == count)
-            // Cut, none of them is taken, by either.
+            // Cut, all of them are shown by the one, and none is whole to the other.
             for name in fetched.lines {
                 let file = gallery.folder.appending(path: name)
                 try Data(contentsOf: file).dropLast().write(to: file)
             }
-            let broken = try await gallery.run(["popular", "--folder", "q", "--format", "jsonl"])
+            let cut = try await gallery.runWell(["popular", "--folder", "q", "--format", "jsonl"])
+            #expect(cut.lines.count == count)
+            #expect(cut.errors.isEmpty)
+            #expect(try await gallery.run(["verify", "q"]).errors == "\(count) broken\n")
+            // Copied as they are, they are what their source has.
+            let copied = try await gallery.runWell([
+                "fetch", "1-", "--folder", "q", "--feed", "popular", "-d", "r", "--name", "{index}",
+            ])
+            #expect(copied.lines.count == count)
+            #expect(try await gallery.run(["verify", "r"]).errors == "\(count) incomplete\n")
+            // A head that says nothing is no picture.
+            for name in fetched.lines {
+                let file = gallery.folder.appending(path: name)
+                try Data(contentsOf: file).prefix(8).write(to: file)
+            }
+            let list = ["popular", "--folder", "q", "--format", "jsonl"]
+            let broken = try await gallery.run(list)
             #expect(broken.lines.isEmpty)
             #expect(broken.errors.contains("Left out \(count) photos: '"), "\(broken.errors)")
+            let named = try await gallery.run(list + ["-v"])
+            for name in fetched.lines {
+                let file = try #require(name.split(separator: "/").last)
+                #expect(named.errors.contains("Left out: '\(file)' "), "\(named.errors)")
+            }
         }
     }
 }

@@ -10,6 +10,7 @@ import Testing
 @Suite(.fewAtOnce, .timeLimit(.minutes(2))) struct HelpEndToEndTests {
     private static let commands = [
         "popular", "search", "user", "favorites", "show", "fetch", "browse", "mark", "unmark", "marked",
+        "rate",
         "verify", "services", "config", "doctor", "cache", "web", "collage",
     ]
 

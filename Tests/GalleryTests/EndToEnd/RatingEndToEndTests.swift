@@ -6,30 +6,34 @@ import Testing
 
 /// Ratings: given, shown, filtered by, and written into files.
 @Suite(.fewAtOnce, .inProcess, .timeLimit(.minutes(2))) struct RatingEndToEndTests {
-    @Test func `photos are rated, marked, shown, and filtered by it`() async throws {
+    @Test func `photos are rated, which does not mark them, shown, filtered, and sorted by it`() async throws
+    {
         try await withBuiltProduct("gallery") { gallery in
             _ = try await gallery.run(["popular"])
-            #expect(try await gallery.run(["mark", "2", "4", "--rating", "4"]).errors == "2 rated 4\n")
-            #expect(
-                try await gallery.run(["mark", "5", "--rating", "2", "--list", "x"]).errors == "1 rated 2\n")
+            #expect(try await gallery.run(["rate", "2", "4", "4"]).errors == "2 rated 4\n")
+            #expect(try await gallery.run(["mark", "5", "--rating", "2"]).errors == "1 rated 2\n")
+            #expect(try await gallery.run(["marked"]).errors == "No photos.\n")
+            #expect(try await gallery.run(["mark", "2", "4"]).errors == "2 marked\n")
             let table = try await gallery.run(["popular", "--limit", "3"])
             #expect(table.lines[0].contains("Stars") && table.lines[2].contains("  4  "), "\(table.output)")
-            let best = try await gallery.run(["popular", "--rating", "3-", "--format", "jsonl"])
+            let best = try await gallery.run(["popular", "--stars", "3-", "--format", "jsonl"])
             #expect(
                 best.lines.count == 2 && best.lines.allSatisfy { $0.contains(#""stars":4,"#) }, "\(best.all)")
-            #expect(best.errors == "Left out 10 photos: 10 by --rating.\n")
+            #expect(best.errors == "Left out 10 photos: 10 by --stars.\n")
             #expect(try await gallery.run(["popular", "--rating", "0", "--format", "url"]).lines.count == 9)
+            #expect(try await gallery.run(["popular", "--stars", "-3", "--format", "url"]).lines.count == 1)
             let list = try await gallery.run(["marked", "--rating", "2-4", "--format", "csv"])
-            #expect(list.lines.count == 3 && list.lines[1].hasSuffix(",4"), "\(list.output)")
+            #expect(list.lines.count == 3 && list.lines[1].hasSuffix(",4,,"), "\(list.output)")
+            let sorted = try await gallery.run(["popular", "--sort", "-stars", "--format", "jsonl"])
+            #expect(Self.stars(sorted).prefix(4) == ["4", "4", "2", "null"])
             let shown = try await gallery.run(["show", "2", "-s", "sample"])
             #expect(shown.output.contains("Stars        4 of 5\n"), "\(shown.all)")
-            let fetched = try await gallery.run(["fetch", "1-", "-s", "sample", "--rating", "4"])
+            let fetched = try await gallery.run(["fetch", "1-", "-s", "sample", "--stars", "4"])
             #expect(fetched.lines.count == 2, "\(fetched.all)")
             #expect(
-                try await gallery.run(["mark", "2", "-s", "sample", "--rating", "0"]).errors
+                try await gallery.run(["rate", "2", "-s", "sample", "0"]).errors
                     == "rating removed from 1 photo\n")
             #expect(try await gallery.run(["popular", "--rating", "4", "--format", "url"]).lines.count == 1)
-            // Marks go with photos, whatever they are rated.
             #expect(try await gallery.run(["marked", "--format", "url"]).lines.count == 2)
         }
     }
@@ -37,7 +41,8 @@ import Testing
     @Test(arguments: [
         ["popular", "--rating", "6"], ["popular", "--rating", "4-2"], ["popular", "--rating", "x"],
         ["popular", "--rating", "-"], ["popular", "--rating", "1-2-3"], ["popular", "--rating", ""],
-        ["mark", "1", "--rating", "6"], ["mark", "1", "--write-ratings"],
+        ["mark", "1", "--rating", "6"], ["mark", "1", "--write-ratings"], ["rate", "3"], ["rate"],
+        ["rate", "3", "6"], ["rate", "3", "x"], ["popular", "--stars", "--"], ["popular", "--stars", "-6"],
     ])
     func `what is no rating is a usage error`(words: [String]) async throws {
         try await withBuiltProduct("gallery") { gallery in
@@ -67,7 +72,7 @@ import Testing
     @Test func `without being told so, no file is touched`() async throws {
         try await withFolder { _, folder, gallery in
             let before = try Data(contentsOf: folder.appending(path: "a.jpg"))
-            _ = try await gallery(["mark", "1-2", "--rating", "5"])
+            _ = try await gallery(["rate", "1-2", "5"])
             #expect(try Data(contentsOf: folder.appending(path: "a.jpg")) == before)
             #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path).count == 2)
             #expect(Self.stars(try await gallery(["popular", "--format", "jsonl"])) == ["5", "5"])
@@ -82,11 +87,16 @@ import Testing
             try Data("<rdf:Description xmp:Rating='3'/>".utf8).write(to: other)
             let list = try await gallery(["popular", "--ranking", "name", "--format", "jsonl"])
             #expect(Self.stars(list) == ["2", "3"])
+            _ = try await gallery(["mark", "2", "--ranking", "name"])
+            try Data("<rdf:Description xmp:Rating='1'/>".utf8).write(to: other)
+            #expect(
+                Self.stars(try await product.run(["marked", "--stars", "1", "--format", "jsonl"])) == ["1"])
+            try Data("<rdf:Description xmp:Rating='3'/>".utf8).write(to: other)
             // It is not a picture that was left out.
             #expect(list.errors.isEmpty)
             let before = try Data(contentsOf: folder.appending(path: "a.jpg"))
             let rated = try await gallery([
-                "mark", "1", "--ranking", "name", "--rating", "5", "--write-ratings",
+                "rate", "1", "5", "--ranking", "name", "--write-ratings",
             ])
             #expect(rated.errors == "1 rated 5\n" && rated.status == 0, "\(rated.all)")
             #expect(
@@ -100,7 +110,7 @@ import Testing
                 ])
             try Data("damaged".utf8).write(to: sidecar)
             let refused = try await gallery([
-                "mark", "1", "--ranking", "name", "--rating", "5", "--write-ratings",
+                "rate", "1", "5", "--ranking", "name", "--write-ratings",
             ])
             #expect(
                 refused.status == 1 && refused.errors.contains("'a.jpg.xmp' could not be rated"),
@@ -121,7 +131,7 @@ import Testing
             let pictures = ["a.jpg", "b.png"].map { folder.appending(path: $0) }
             let before = try pictures.map { try Data(contentsOf: $0) }
             try await product.runWell([
-                "mark", "1-3", "--ranking", "name", "--rating", "4", "--write-ratings", "--folder",
+                "rate", "1-3", "4", "--ranking", "name", "--write-ratings", "--folder",
                 folder.path,
             ])
             #expect(try pictures.map { try Data(contentsOf: $0) } == before)
@@ -140,7 +150,7 @@ import Testing
             #expect(try await product.run(["config", "set", "writeRatings", "true"]).status == 0)
             #expect(try await product.run(["config", "get", "writeRatings"]).output == "true\n")
             try Data("<rdf:Description xmp:Rating='3'/>".utf8).write(to: folder.appending(path: "b.xmp"))
-            _ = try await gallery(["mark", "2", "--ranking", "name", "--rating", "1"])
+            _ = try await gallery(["rate", "2", "1", "--ranking", "name"])
             let text = try String(contentsOf: folder.appending(path: "b.xmp"), encoding: .utf8)
             #expect(text == "<rdf:Description xmp:Rating='1'/>")
         }

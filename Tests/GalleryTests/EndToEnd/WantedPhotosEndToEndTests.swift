@@ -56,7 +56,16 @@ import Testing
             #expect(outcome.lines.first?.contains(#""published":"2024-12-24T12:00:00Z""#) == true)
             #expect(outcome.lines.last?.contains(#""published":"2024-12-01T12:00:00Z""#) == true)
             #expect(outcome.errors == "Left out 76 photos: 69 by --after, 7 by --before.\n")
-            try await gallery.run(["popular", "--after", "2024-13-01"] + source, expecting: 64)
+            let year = try await gallery.runWell(
+                [
+                    "popular", "--range", "1-100", "--after", "2024-10", "--before", "2024-11", "--format",
+                    "url",
+                ]
+                    + source)
+            #expect(year.lines.count == 9, "\(year.all)")
+            for word in ["2024-13-01", "2024-13", "24", "2024:05", "d", "-7d", "7x", "yesterday"] {
+                try await gallery.run(["popular", "--after=\(word)"] + source, expecting: 64)
+            }
         }
     }
 
@@ -111,7 +120,7 @@ import Testing
             #expect(
                 try await titles(gallery, ["popular", "--range", "1-12", "--sort=-pixels", "--limit", "2"])
                     == ["Hubble eXtreme Deep Field", "Grace Hopper"])
-            // Without an end, the limit says which photos are sorted.
+            // The limit applies to photos in order.
             #expect(
                 try await titles(gallery, ["popular", "--sort", "pixels", "--limit", "3"])
                     == ["Eileen Collins", "Falcon 9 Launch", "Hubble eXtreme Deep Field"])
@@ -133,20 +142,38 @@ import Testing
         }
     }
 
-    @Test(arguments: [
-        ["popular", "--range", "1-", "--sort", "likes"], ["fetch", "1-", "--shuffle"],
-        ["web", "3-", "-o", "site", "--sort=-taken"],
-    ])
-    func `a range without an end has no other order`(line: [String]) async throws {
+    @Test func `all of a list with an end is sorted before the limit`() async throws {
         try await withBuiltProduct("gallery") { gallery in
-            let outcome = try await gallery.run(line, expecting: 64)
+            #expect(try await titles(gallery, ["popular", "--sort", "title", "--limit", "2"]).count == 2)
+            let album = try gallery.makeFolder("album")
+            for number in 1...30 {
+                let file = album.appending(path: "\((number * 7) % 30 + 10).jpg")
+                try Pictures.jpeg(bytes: 3000, seed: UInt64(number)).write(to: file)
+            }
+            let folder = ["--folder", "album", "--sort", "title"]
+            #expect(try await titles(gallery, ["popular", "--limit", "2"] + folder) == ["10", "11"])
+            #expect(try await titles(gallery, ["popular"] + folder) == (10...29).map { "\($0)" })
+            let fetched = try await gallery.run(
+                ["fetch", "1-", "--limit", "2", "--name", "{title}", "-d", "p"] + folder)
+            #expect(fetched.lines == ["p/10.jpg", "p/11.jpg"], "\(fetched.all)")
+            #expect(try await gallery.run(["fetch", "1-", "-d", "q"] + folder).lines.count == 30)
+            try await gallery.run(["fetch", "1-3", "--sort", "likes", "--shuffle"], expecting: 64)
+        }
+    }
+
+    @Test func `of a longer list of a service, the first photos are sorted, and that is said`() async throws {
+        try await withGallery(of: "500px", at: "v1", daily(1500)) { gallery, server, source in
+            let outcome = try await gallery.runWell(
+                ["popular", "--sort", "published", "--limit", "1", "--format", "jsonl"] + source)
+            #expect(outcome.lines.count == 1 && outcome.output.contains(#""index":1000,"#), "\(outcome.all)")
+            #expect(outcome.errors == "Sorted the first 1,000.\n" && server.requests.count == 10)
+            let refused = try await gallery.run(["fetch", "1-", "--sort", "taken"] + source, expecting: 64)
             #expect(
-                outcome.errors == """
-                    Error: A range without an end cannot be put in order.
+                refused.errors == """
+                    Error: Only the first 1,000 photos of a service's list can be put in order.
                     Help: Name its end, such as '90-120', or add '--limit <n>'.
 
                     """)
-            try await gallery.run(line.prefix(1) + ["1-3", "--sort", "likes", "--shuffle"], expecting: 64)
         }
     }
 

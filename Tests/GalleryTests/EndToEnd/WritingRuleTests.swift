@@ -88,7 +88,7 @@ import Testing
             options.hasMetadata = true
             let publisher = SitePublisher(folder)
             try await publisher.prepare(for: options)
-            try await publisher.publish(PhotoSite([], options: options))
+            try await publisher.publish(PhotoSite(PhotoShelf(), options: options))
         }
     }
 

@@ -4,7 +4,6 @@ import PictureFiles
 // The answers of MediaWiki's query API about files, in both versions of its format.
 
 extension Commons {
-    /// The fields of a file's page that are read.
     static let metadata = [
         "Artist", "Attribution", "DateTimeOriginal", "GPSLatitude", "GPSLongitude", "ImageDescription",
         "LicenseShortName", "LicenseUrl", "UsageTerms",
@@ -95,7 +94,7 @@ extension Commons {
         guard let id = page.identifier else { throw wire.lacks("pageid") }
         page.file = wire.objects("imageinfo").first.map { info in
             CommonsFile(
-                uploaded: info.date("timestamp"), type: info.string("mime") ?? "unknown",
+                uploaded: info.date("timestamp")?.date, type: info.string("mime") ?? "unknown",
                 detail: detail(info, api.id(id), title: page.title ?? ""))
         }
         return page
@@ -117,12 +116,14 @@ extension Commons {
                 author: author(text("Artist"), uploader: info.string("user")),
                 page: info.url("descriptionurl"), size: info.size(),
                 thumbnail: thumbnail?.file, full: Rendition(url: url, size: info.size(), bytes: info.bytes),
-                renditions: thumbnail?.others ?? [], published: info.date("timestamp"),
-                taken: Self.date(html("DateTimeOriginal")),
+                renditions: thumbnail?.others ?? [],
                 license: text("LicenseShortName") ?? text("UsageTerms"),
                 licenseURL: text("LicenseUrl").flatMap { WebAddress.url($0) },
-                attribution: text("Attribution"), description: text("ImageDescription"),
-                isTakenInLocalTime: true))
+                attribution: text("Attribution"), description: text("ImageDescription")
+            ).dated(
+                published: info.date("timestamp"),
+                taken: Self.date(html("DateTimeOriginal"))
+                    ?? text("DateTimeOriginal").flatMap { WrittenDate($0) }))
         detail.latitude = text("GPSLatitude").flatMap { Double($0) }
         detail.longitude = text("GPSLongitude").flatMap { Double($0) }
         return detail
@@ -142,10 +143,10 @@ extension Commons {
         return (named ?? PictureType(fileExtension: ending))?.format.isForWeb ?? false
     }
 
-    /// The day, and the time if any, anywhere in the HTML, as in `<time datetime="2015-09-12">`. A year is not a day.
-    private static func date(_ html: String) -> Date? {
+    /// The day, and the time if any, anywhere in the HTML, as in `<time datetime="2015-09-12">`.
+    private static func date(_ html: String) -> WrittenDate? {
         let moment = /[0-9]{4}-[0-9]{2}-[0-9]{2}([ T][0-9]{2}:[0-9]{2}:[0-9]{2})?/
-        return html.firstMatch(of: moment).flatMap { WireDate.withoutZone(String($0.output.0)) }
+        return html.firstMatch(of: moment).flatMap { WrittenDate(String($0.output.0)) }
     }
 
     /// The HTML without what templates hide: `<div style="display: none;">date QS:P,+1891…</div>`.
@@ -173,9 +174,7 @@ private struct CommonsThumbnail {
     /// At the same address but for the width, below the original's.
     var others: [Rendition] = []
 
-    /// `nil` if there is none.
-    ///
-    /// `thumbwidth` may be what was asked for, whatever came: the address tells, as in
+    /// `nil` if there is none. `thumbwidth` may be what was asked for, whatever came: the address tells, as in
     /// `…/thumb/9/95/Sea.jpg/960px-Sea.jpg`. A file that is not larger than its thumbnail is that itself.
     init?(_ info: JSONNode, of original: URL) {
         guard let url = info.url("thumburl") else { return nil }
@@ -207,13 +206,10 @@ struct CommonsBatch: Sendable {
     fileprivate var moves: [String: String] = [:]
     /// How many files each list names, by module.
     fileprivate(set) var counts: [String: Int] = [:]
-    /// Whether the answer says that the wiki has that extension.
     fileprivate(set) var hasCirrusSearch = false
-    /// Why each page that could not be read could not.
     fileprivate(set) var leftOut: [ImportError] = []
     /// The parameters that continue after the last answer; empty if there is no more.
     fileprivate(set) var continuation: [String: String] = [:]
-    /// Whether the last answer ends the batch.
     fileprivate(set) var isComplete = true
 
     /// This batch with another answer: pages already here gain what they lack.
@@ -245,7 +241,6 @@ struct CommonsBatch: Sendable {
         }
     }
 
-    /// The pages with their indexes in the feed.
     func indexed(in slice: PageSlice) -> [(index: Int, page: CommonsPage)] {
         let readable = pages.filter(\.isReadable)
         let said = readable.compactMap(\.index)

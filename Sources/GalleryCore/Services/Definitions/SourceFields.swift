@@ -45,10 +45,7 @@ package struct SourceFields: Sendable {
 
     // MARK: - Reading
 
-    /// The photo in `scope`.
-    ///
-    /// - Parameter known: The identifier that was asked for, used where the reply has none.
-    /// - Throws: ``ImportError`` where it has no identifier.
+    /// The photo in `scope`; `known` is its identifier, as asked for, where the reply has none. Throws without any.
     package func photo(
         in scope: SourceScope, service: String, known: PhotoID? = nil
     ) throws(ImportError) -> Photo {
@@ -64,7 +61,6 @@ package struct SourceFields: Sendable {
         var tags: [String] = []
         for tag in texts("tags", scope) where !tags.contains(tag) { tags.append(tag) }
         let name = author.isEmpty ? username.map(PlainText.line) ?? "" : author
-        let taken = value("taken", scope).flatMap(SourceDate.init)
         return Photo(
             id: id, title: text("title", scope) ?? "",
             author: name.isEmpty ? nil : Author(id: value("authorID", scope), name: name, username: username),
@@ -74,11 +70,12 @@ package struct SourceFields: Sendable {
             rating: value("rating", scope).flatMap { Double($0) }.flatMap {
                 (0...100).contains($0) ? $0 : nil
             },
-            published: value("published", scope).flatMap(SourceDate.init)?.date, taken: taken?.date,
             tags: tags, category: text("category", scope), license: text("license", scope),
             licenseURL: address("licenseURL", scope), attribution: text("credit", scope),
-            description: text("description", scope), alt: text("alt", scope), isAdult: isAdult(scope),
-            isTakenInLocalTime: taken?.isLocal ?? false)
+            description: text("description", scope), alt: text("alt", scope), isAdult: isAdult(scope)
+        ).dated(
+            published: value("published", scope).flatMap(WrittenDate.init(ofService:)),
+            taken: value("taken", scope).flatMap(WrittenDate.init(ofService:)))
     }
 
     /// A photo's identifier, after that of its row where photos are asked for by that.
@@ -114,7 +111,6 @@ package struct SourceFields: Sendable {
     }
 
     private func text(_ name: String, _ scope: SourceScope) -> String? { texts(name, scope).first }
-
     package func int(_ name: String, _ scope: SourceScope) -> Int? { value(name, scope).flatMap(Self.int) }
 
     /// A whole number, also where it was sent as `12.0`.
@@ -161,9 +157,7 @@ package struct SourceFields: Sendable {
     }
 }
 
-extension Rendition {
-    fileprivate var longestEdge: Int { size?.longestEdge ?? 0 }
-}
+extension Rendition { fileprivate var longestEdge: Int { size?.longestEdge ?? 0 } }
 
 extension SourceFields.File {
     init(_ reader: DefinitionReader) throws(DefinitionFault) {
@@ -203,28 +197,17 @@ extension SourceFields.File {
     }
 }
 
-/// A date and time in any form that services were seen to write.
-struct SourceDate {
-    let date: Date
-    /// Whether it came without a time zone.
-    var isLocal = false
-
-    /// ISO 8601 with or without zone, also with a space for the `T`; HTTP's form; seconds or milliseconds since
-    /// 1970; `nil` for any other text, such as a year.
-    init?(_ text: String) {
-        var text = text
-        if text.count > 11, text.dropFirst(10).first == " " {
-            text = text.prefix(10) + "T" + text.dropFirst(11)
-        }
-        if let date = WireDate.date(text) {
-            self.date = date
-        } else if let date = WireDate.withoutZone(String(text.prefix { $0 != "." })) {
-            (self.date, isLocal) = (date, true)
+extension WrittenDate {
+    /// A date in any form that services were seen to write: also HTTP's, and seconds or milliseconds since 1970.
+    fileprivate init?(ofService text: String) {
+        if let date = WrittenDate(text) {
+            self = date
         } else if let date = HTTPDate.parse(text) {
-            self.date = date
+            self.init(date, offset: 0)
         } else if let number = Double(text), (1e8..<1e13).contains(number.magnitude) {
             // Of seconds the largest would be in the year 5138.
-            date = Date(timeIntervalSince1970: number.magnitude < 1e11 ? number : number / 1000)
+            let seconds = number.magnitude < 1e11 ? number : number / 1000
+            self.init(Date(timeIntervalSince1970: seconds), offset: 0)
         } else {
             return nil
         }

@@ -1,11 +1,10 @@
 import Foundation
 
-/// Dates of feeds: ISO 8601 with or without a zone, or as in mail (RFC 822).
+/// Dates of feeds: ISO 8601, or as in mail (RFC 822).
 enum FeedDate {
-    static func date(_ text: String) -> Date? {
+    static func date(_ text: String) -> WrittenDate? {
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
-        return WireDate.date(text) ?? WireDate.withoutZone(text) ?? WireDate.withoutZone(text + ":00")
-            ?? mail(text)
+        return WrittenDate(text) ?? mail(text)
     }
 
     /// Offsets of the zones that mail knows by name.
@@ -14,7 +13,7 @@ enum FeedDate {
         "pst": "-08:00", "pdt": "-07:00",
     ]
 
-    private static func mail(_ text: String) -> Date? {
+    private static func mail(_ text: String) -> WrittenDate? {
         var words = text.lowercased().split(whereSeparator: { $0 == " " || $0 == "," }).map(String.init)
         if words.first?.first?.isLetter == true { words.removeFirst() }
         guard words.count >= 4, let day = Int(words[0]),
@@ -26,7 +25,7 @@ enum FeedDate {
         let zone = words.count > 4 ? words[4] : "z"
         let offset = zones[zone] ?? (zone.count == 5 && "+-".contains(zone.prefix(1)) ? zone : "z")
         let hours = offset.count == 5 ? "\(offset.prefix(3)):\(offset.suffix(2))" : offset.uppercased()
-        return WireDate.date("\(digits(full, 4))-\(digits(month + 1, 2))-\(digits(day, 2))T\(time)\(hours)")
+        return WrittenDate("\(digits(full, 4))-\(digits(month + 1, 2))-\(digits(day, 2))T\(time)\(hours)")
     }
 
     private static func digits(_ number: Int, _ width: Int) -> String {

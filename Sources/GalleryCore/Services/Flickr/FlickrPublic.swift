@@ -1,7 +1,6 @@
 import Foundation
 
 /// What Flickr tells everybody: its public feed, and a photo's page as other sites embed it.
-///
 /// Sources: www.flickr.com/services/feeds/docs/photos_public, oembed.com.
 extension Flickr {
     /// Whether there is no API to ask: the official one needs a key, others may not.
@@ -45,10 +44,12 @@ extension Flickr {
         let small = wire.object("media")?.url("m").map { Rendition(url: $0, size: nil) }
         return Photo(
             id: id, title: Markup.plain(wire.string("title") ?? ""), author: publicAuthor(wire), page: page,
-            thumbnail: small, published: wire.date("published"),
+            thumbnail: small,
+            tags: wire.text("tags")?.split(separator: " ").map(String.init) ?? []
+        ).dated(
+            published: wire.date("published"),
             // The zone is made up.
-            taken: wire.string("date_taken").flatMap { WireDate.withoutZone(String($0.prefix(19))) },
-            tags: wire.text("tags")?.split(separator: " ").map(String.init) ?? [], isTakenInLocalTime: true)
+            taken: wire.string("date_taken").flatMap { WrittenDate(String($0.prefix(19))) })
     }
 
     /// The author of `nobody@flickr.com ("Ann")`, `Ann`, or `nobody`.

@@ -62,10 +62,9 @@ extension Flickr {
             size: wire.size("o_width", "o_height") ?? files.original,
             thumbnail: files.thumbnail, full: files.full, renditions: files.all,
             likes: wire.int("count_faves"), views: wire.int("views"), published: wire.seconds("dateupload"),
-            taken: taken(wire, "datetaken", "datetakengranularity", "datetakenunknown"),
             tags: wire.scalar("tags")?.split(separator: " ").map { Markup.plain(String($0)) } ?? [],
-            license: license(wire), licenseURL: licenseURL(wire), description: description(wire),
-            isTakenInLocalTime: true)
+            license: license(wire), licenseURL: licenseURL(wire), description: description(wire)
+        ).dated(taken: taken(wire, "datetaken", "datetakengranularity", "datetakenunknown"))
     }
 
     // MARK: - Details
@@ -114,14 +113,14 @@ extension Flickr {
             page: page(of: id, by: alias, or: user), size: files.original, thumbnail: files.thumbnail,
             full: files.full, renditions: files.all, views: wire.int("views"),
             published: dates?.seconds("posted"),
-            taken: dates.flatMap { taken($0, "taken", "takengranularity", "takenunknown") },
             // `raw` is as the author wrote it, `_content` has no spaces or capitals.
             tags: (wire.object("tags")?.objects("tag") ?? []).compactMap { tag in
                 (tag.scalar("raw") ?? tag.scalar("_content")).map { Markup.plain($0) }
             },
             license: license(wire), licenseURL: licenseURL(wire), description: description(wire),
             // 0 is safe, 1 moderate, 2 restricted.
-            isAdult: (try wire.certainInt("safety_level") ?? 0) > 0, isTakenInLocalTime: true)
+            isAdult: (try wire.certainInt("safety_level") ?? 0) > 0
+        ).dated(taken: dates.flatMap { taken($0, "taken", "takengranularity", "takenunknown") })
     }
 
     // MARK: - Wire to model
@@ -152,14 +151,16 @@ extension Flickr {
         return text.isEmpty ? nil : text
     }
 
-    /// Granularities above 0 mean the month, the year, or "circa": the rest of the text is made up.
-    private func taken(_ wire: JSONNode, _ text: String, _ granularity: String, _ unknown: String) -> Date? {
-        guard (wire.int(granularity) ?? 0) == 0, (wire.int(unknown) ?? 0) == 0 else { return nil }
-        return wire.string(text).flatMap { WireDate.withoutZone($0) }
+    /// A granularity of 4 means the month, 6 the year, and 8 "circa": the rest of the text is made up.
+    private func taken(
+        _ wire: JSONNode, _ text: String, _ granularity: String, _ unknown: String
+    ) -> WrittenDate? {
+        guard let length = [0: 19, 4: 7, 6: 4][wire.int(granularity) ?? 0], (wire.int(unknown) ?? 0) == 0
+        else { return nil }
+        return wire.string(text).flatMap { WrittenDate(String($0.prefix(length))) }
     }
 
-    /// Source: `photos.licenses.getInfo`; for 9 and 10, Openverse's list. The numbers of those added in
-    /// 2025 are unknown.
+    /// Source: `photos.licenses.getInfo`; for 9 and 10, Openverse's list. Those added in 2025 have unknown numbers.
     private func license(_ wire: JSONNode) -> String? {
         let names = [
             "All rights reserved", "CC BY-NC-SA 2.0", "CC BY-NC 2.0", "CC BY-NC-ND 2.0", "CC BY 2.0",

@@ -15,7 +15,15 @@ package struct Folder: PhotoService {
     package let detailsPerRequest = 100
     let reader: FolderReader
 
-    package init(folder: URL) { self.init(folder: folder, thumbnails: .own) }
+    /// The pictures in `folder`, the current one where it is `nil`; details of those in `noted` too, by their paths.
+    package init(folder: URL?, noted: NotedFiles = NotedFiles()) {
+        reader = FolderReader(folder ?? URL(filePath: "."), .own, noted)
+    }
+
+    /// The pictures at these absolute paths of files and folders, which are in `noted`, in their order.
+    init(paths: [String], noted: NotedFiles) {
+        reader = FolderReader(URL(filePath: "/"), .own, noted, paths: paths)
+    }
 
     init(folder: URL, thumbnails: DesktopThumbnails) { reader = FolderReader(folder, thumbnails) }
 
@@ -40,6 +48,11 @@ package struct Folder: PhotoService {
             }
             return .done(page)
         }
+    }
+
+    /// The index, from 1, of the picture at a path relative to the folder; `nil` if it is not among those listed.
+    package func index(of path: String, ranking: String?) async throws(ServiceError) -> Int? {
+        try await reader.index(of: path, ranking.flatMap(FolderRanking.init) ?? .newest)
     }
 
     /// An author's pictures may be copied into the folder at any time, whatever their dates.
@@ -75,15 +88,15 @@ struct FolderMatch: Hashable, Sendable {
     func accepts(_ path: String, _ facts: () -> FolderFacts) -> Bool {
         if isEverything { return true }
         let facts = facts()
-        let known = facts.note?.photo.author
-        let name = known?.name ?? facts.embedded.artist
+        let (metadata, known) = (facts.metadata, facts.note?.author)
         if let author {
-            let names = [name?.lowercased(), known?.username?.lowercased()]
-            guard names.contains(author.lowercased()) || known?.id == author else { return false }
+            let isKnown = known?.name == metadata.artist
+            let names = [metadata.artist?.lowercased(), isKnown ? known?.username?.lowercased() : nil]
+            guard names.contains(author.lowercased()) || isKnown && known?.id == author else { return false }
         }
         guard let words else { return true }
-        let titles = [path, facts.note?.photo.title ?? "", facts.embedded.title ?? "", name ?? ""]
-        return (titles + (facts.note?.photo.tags ?? []) + facts.embedded.keywords).haveWords(of: words)
+        let titles = [path, metadata.title ?? "", metadata.artist ?? ""]
+        return (titles + metadata.keywords).haveWords(of: words)
     }
 }
 
@@ -124,7 +137,8 @@ enum FolderPart: Hashable, Sendable {
 
 /// Serves the files of a folder, and the smaller pictures of them that are there.
 struct FolderTransport: HTTPTransport {
-    let folder: URL
+    let folder: URL?
+    var noted = NotedFiles()
     /// Serves `file:` addresses, including those in the folder.
     let files: any HTTPTransport
     var thumbnails = DesktopThumbnails.own
@@ -148,10 +162,10 @@ struct FolderTransport: HTTPTransport {
     }
 
     private func bytes(of part: FolderPart, _ path: String) -> [UInt8]? {
-        guard let root = FolderScan.resolve(folder.path(percentEncoded: false)),
-            let target = FolderScan.resolve(path, below: root),
-            case .picture(let type, let size) = FolderFile(at: target, below: root)
-        else { return nil }
+        let own = folder.flatMap { FolderScan.find(URL(filePath: path), below: [$0]) }?.path
+        guard let target = own ?? noted.resolve(path) else { return nil }
+        let root = String(target.dropLast(FolderFile.name(target).count + 1))
+        guard case .picture(let type, let size, _) = FolderFile(at: target, below: root) else { return nil }
         switch part {
         case .preview: return FolderFile.preview(at: target, below: root, type)
         case .thumbnail: return FolderFile.contents(at: target, below: root, type, size).thumbnail?.bytes

@@ -3,9 +3,9 @@ import PictureFiles
 
 /// The kind of a file in a folder, according to its contents.
 enum FolderFile {
-    /// A complete picture, and its size if the picture gives it.
-    case picture(PictureType, PixelSize?)
-    /// A file named like a picture that is not one, or not a complete one, and why.
+    /// A picture, its size if it gives that, and what its format lacks; `nil` for a complete one.
+    case picture(PictureType, PixelSize?, lack: String?)
+    /// A file named like a picture that is not one, or one without a readable head, and why.
     case broken(reason: String)
     /// Neither a picture nor named like one.
     case foreign(ForeignContent.Kind)
@@ -23,9 +23,17 @@ enum FolderFile {
             }
             switch try PictureFile.examine(descriptor: file.number, length: status.length, named: path) {
             case .whole(let type, let size):
-                self = .picture(type, size)
+                self = .picture(type, size, lack: nil)
                 found { Contents(of: file, status, type, size) }
-            case .damaged(let reason): self = .broken(reason: "the picture is broken: \(reason)")
+            case .damaged(let reason):
+                // Decoders show what there is of it.
+                let bytes = PictureBytes(descriptor: file.number, length: status.length)
+                guard let header = ImageHeader(bytes, named: path), let size = header.size else {
+                    self = .broken(reason: "the picture is broken: \(reason)")
+                    return
+                }
+                self = .picture(header.type, size, lack: reason)
+                found { Contents(of: file, status, header.type, size) }
             case .notAPicture(let found):
                 guard Self.stem(path) == path else {
                     self = .broken(reason: "it is no picture: it holds \(found)")
@@ -50,24 +58,11 @@ enum FolderFile {
         return kind == .archive && documents.contains(ending) ? .document : kind
     }
 
-    /// The metadata file next to a picture; `nil` if it is not one of ours.
-    static func note(at path: String, below root: String) -> IndexedPhoto? {
-        guard let (file, status) = try? open(path, below: root), status.length <= noteLimit,
-            let bytes = try? SystemCall.read(file, at: 0, count: Int(status.length))
-        else { return nil }
-        return IndexedPhoto(json: Data(bytes))
+    /// The bytes of a file next to a picture, at most `limit`; `nil` if it is longer, or leads outside.
+    static func text(at path: String, below root: String, limit: Int64) -> [UInt8]? {
+        guard let (file, status) = try? open(path, below: root), status.length <= limit else { return nil }
+        return try? SystemCall.read(file, at: 0, count: Int(status.length))
     }
-
-    /// The rating in the XMP file next to a picture, from 0 to 5; `nil` if there is none.
-    static func rating(inSidecar path: String, below root: String) -> Int? {
-        guard let (file, status) = try? open(path, below: root), status.length <= XMPSidecar.longest,
-            let bytes = try? SystemCall.read(file, at: 0, count: Int(status.length))
-        else { return nil }
-        return XMP(bytes).metadata.rating
-    }
-
-    /// The maximum in bytes: a page of a hundred photos with notes must stay below the size limit of a list.
-    private static let noteLimit: Int64 = 256 * 1024
 
     // MARK: - Metadata and thumbnail
 
@@ -152,6 +147,19 @@ enum FolderFile {
 }
 
 private func systemOpen(_ path: String, _ flags: Int32) -> Int32 { open(path, flags) }
+
+extension Folder {
+    /// The rating of a picture, from 0 to 5, as the XMP file beside it says it, or else the picture itself; `nil` where
+    /// neither does. Blocks.
+    package static func rating(of picture: URL) -> Int? {
+        let path = picture.path(percentEncoded: false)
+        let folder = String(path.dropLast(FolderFile.name(path).count))
+        if let rating = FilesBeside(path, below: folder, .xmp).before.rating { return rating }
+        var own: Int?
+        _ = FolderFile(at: path, below: folder) { own = $0().metadata.rating }
+        return own
+    }
+}
 
 /// The small JPEG that a camera stored in a picture's file, oriented like the picture.
 struct EmbeddedThumbnail: Hashable, Sendable {

@@ -34,8 +34,11 @@ struct FolderIndex: Sendable {
     /// What the files of the last ``pictures`` hold: a page that follows at once need not open them again.
     private var contents: [FolderFile.Contents] = []
     private var isRanked = false
-    private var foreign: [ForeignContent.Kind: Int] = [:]
+    /// What is no picture, as positions in the scan.
+    private var foreign: [ForeignContent.Kind: [Int32]] = [:]
+    /// What is left out and not told yet.
     private var leftOut: [ImportError]
+    private var hasToldOthers = false
     private var found: (match: FolderMatch, positions: [Int])?
     /// A page that was made before anybody asked for it.
     private var ahead: (slice: PageSlice, match: FolderMatch, page: Page)?
@@ -52,8 +55,18 @@ struct FolderIndex: Sendable {
         isWanted: () -> Bool
     ) -> Page? {
         defer { ahead = nil }
-        if let ahead, ahead.slice == slice, ahead.match == match { return ahead.page }
-        return newPage(slice, of: folder, match, thumbnails, isWanted: isWanted)
+        let made = ahead.flatMap { $0.slice == slice && $0.match == match ? $0.page : nil }
+        guard var page = made ?? newPage(slice, of: folder, match, thumbnails, isWanted: isWanted) else {
+            return nil
+        }
+        // Once: there may be more of them than photos.
+        defer { leftOut = [] }
+        if examined == scan.files.count, !hasToldOthers {
+            hasToldOthers = true
+            leftOut += [otherFiles].compactMap(\.self)
+        }
+        page.leftOut = leftOut
+        return page
     }
 
     /// Makes a page that is likely to be asked for next.
@@ -90,24 +103,41 @@ struct FolderIndex: Sendable {
         }
         // Who asks for a page again gets what the files hold then.
         contents.removeFirst(max(0, contents.count - max(0, pictures.count - end)))
-        let isComplete = examined == scan.files.count
-        let others = isComplete ? foreignFiles : nil
-        let all = leftOut + (others.map { [.otherFiles(service: Folder.word, counts: $0)] } ?? [])
-        return Page(photos: photos, total: isComplete ? known : nil, hasMore: known > end, leftOut: all)
+        return Page(
+            photos: photos, total: examined == scan.files.count ? known : nil, hasMore: known > end)
     }
 
-    /// How many files are not pictures, by kind; `nil` if there are none.
-    private var foreignFiles: String? {
+    /// The index, from 1, of the picture at `path`; `nil` if there is none, or the result was not wanted to the end.
+    mutating func index(of path: String, _ isWanted: () -> Bool) -> Int? {
+        guard let file = scan.files.firstIndex(where: { scan.path(of: $0) == path }) else { return nil }
+        let isPartial = ranking == .newest || ranking == .name
+        while examined <= file {
+            let count = isPartial ? pictures.count + 1 : .max
+            guard examine(upTo: count, from: .max, isWanted) else { return nil }
+        }
+        guard rank(isWanted) else { return nil }
+        return pictures.firstIndex { $0.file == file }.map { $0 + 1 }
+    }
+
+    /// The files that are not pictures, counted by kind, and the folders that are passed over; `nil` if there are none.
+    private var otherFiles: ImportError? {
         let words: KeyValuePairs<ForeignContent.Kind, (String, String)> = [
             .video: ("video", "videos"), .audio: ("sound file", "sound files"),
             .document: ("document", "documents"), .drawing: ("drawing", "drawings"),
             .archive: ("archive", "archives"), .other: ("other file", "other files"),
         ]
         let counts = words.compactMap { kind, word in
-            foreign[kind].map { "\($0) \($0 == 1 ? word.0 : word.1)" }
+            foreign[kind].map { "\($0.count) \($0.count == 1 ? word.0 : word.1)" }
         }
-        let pages = scan.pages == 0 ? [] : ["\(scan.pages) gallery \(scan.pages == 1 ? "page" : "pages")"]
-        return counts.isEmpty && pages.isEmpty ? nil : (counts + pages).joined(separator: ", ")
+        let folders = FolderMark.allCases.compactMap { mark in
+            let count = scan.passedOver.count { $0.mark == mark }
+            return count == 0 ? nil : "\(count) \(count == 1 ? mark.words.0 : mark.words.1)"
+        }
+        guard !counts.isEmpty || !folders.isEmpty else { return nil }
+        let paths = words.flatMap { foreign[$0.key] ?? [] }.map { scan.path(of: scan.files[Int($0)]) }
+        return .otherFiles(
+            service: Folder.word, counts: (counts + folders).joined(separator: ", "),
+            paths: paths + scan.passedOver.map { $0.path.isEmpty ? "./" : $0.path })
     }
 
     /// Returns whether the result was wanted to the end.
@@ -133,12 +163,12 @@ struct FolderIndex: Sendable {
             }
             for (position, (file, contents)) in zip(next, files) {
                 switch file {
-                case .picture(let type, let size):
+                case .picture(let type, let size, _):
                     if let contents { self.contents.append(contents) } else { self.contents = [] }
                     pictures.append(Picture(file: position, type: type, size: size))
                 case .broken(let reason):
                     leftOut.append(FolderScan.leftOut(scan.path(of: scan.files[position]), reason))
-                case .foreign(let kind): foreign[kind, default: 0] += 1
+                case .foreign(let kind): foreign[kind, default: []].append(Int32(clamping: position))
                 case .gone: break
                 }
             }
@@ -182,8 +212,7 @@ struct FolderIndex: Sendable {
             var dates: [(Date, Picture)] = []
             for (number, picture) in pictures.enumerated() {
                 if number.isMultiple(of: 64), !isWanted() { return false }
-                let facts = facts(of: picture)
-                dates.append((facts.note?.photo.taken ?? facts.embedded.taken?.date ?? .distantPast, picture))
+                dates.append((facts(of: picture).metadata.taken?.date ?? .distantPast, picture))
             }
             pictures = dates.sorted { ($0.0, $1.1.file) > ($1.0, $0.1.file) }.map(\.1)
         }
@@ -209,78 +238,72 @@ struct FolderIndex: Sendable {
     private func facts(of picture: Picture, _ contents: FolderFile.Contents? = nil) -> FolderFacts {
         FolderFacts(
             at: scan.root + "/" + path(of: picture), below: scan.root, picture.type, picture.size, contents,
-            hasNote: scan.files[Int(picture.file)].hasNote)
+            beside: scan.files[Int(picture.file)].beside)
     }
 }
 
 /// What is known about a picture besides its size.
 struct FolderFacts: Sendable {
-    /// From the metadata file next to it.
-    let note: IndexedPhoto?
-    /// The rating in an XMP file next to it, from 0 to 5.
-    private let sidecarRating: Int?
-    /// From its own file.
-    let embedded: PictureMetadata
+    /// From the metadata file that `fetch` wrote next to it.
+    let note: Photo?
+    /// From the files next to it and its own.
+    private(set) var metadata: PictureMetadata
     /// The camera's: its size and length.
     private let thumbnail: (size: PixelSize, bytes: Int)?
     private let preview: PixelSize?
     /// The file's length, and when it was changed, in seconds since 1970; `nil` if it cannot be read.
     private let length, modified: Int64?
 
-    /// Reads the picture at `path`, and the metadata file next to it.
+    /// Reads the picture at `path`, and the files next to it.
+    ///
+    /// Programs that edit write beside the picture what they would have written into it, so XMP files come first; then
+    /// the photo that was fetched, the picture's own metadata, and what Takeout says.
     ///
     /// - Parameters:
     ///   - target: where the picture is, if `path` is a link.
     ///   - contents: what its file holds, if that is known.
-    ///   - hasNote: whether there may be a metadata file.
+    ///   - beside: which files there may be next to it.
     init(
         at path: String, target: String? = nil, below root: String, _ type: PictureType, _ size: PixelSize?,
-        _ contents: FolderFile.Contents? = nil, hasNote: Bool = true
+        _ contents: FolderFile.Contents? = nil, beside: FilesBeside.Kinds = [.json, .xmp]
     ) {
-        let name = FolderFile.name(path)
-        let folder = path.dropLast(name.count)
-        let notes = hasNote ? FolderScan.notes(of: name) : []
-        note = notes.lazy.compactMap { FolderFile.note(at: folder + $0, below: root) }.first
-        let sidecars = hasNote ? XMPSidecar.names(of: name) : []
-        sidecarRating =
-            sidecars.lazy.compactMap { FolderFile.rating(inSidecar: folder + $0, below: root) }.first
         let contents = contents ?? FolderFile.contents(at: target ?? path, below: root, type, size)
-        (embedded, preview) = (contents.metadata, contents.preview)
-        thumbnail = contents.thumbnailFile
+        let files = beside.isEmpty ? nil : FilesBeside(path, below: root, beside)
+        (metadata, note) = (files?.before ?? contents.metadata, files?.note)
+        if let files {
+            metadata.complete(with: contents.metadata, from: "", addsKeywords: false)
+            metadata.complete(with: files.behind, from: "", addsKeywords: false)
+        }
+        (preview, thumbnail) = (contents.preview, contents.thumbnailFile)
         (length, modified) = (contents.length, contents.modified)
     }
 
-    /// The size comes from the picture. For everything else, the metadata file next to it comes first, since it
-    /// describes the photo that was fetched, then the picture's own metadata.
+    /// The size comes from the picture.
     func detail(
         _ path: String, in folder: String, size: PixelSize?, _ thumbnails: DesktopThumbnails?
     ) -> PhotoDetail {
-        let noted = note?.photo
-        let address = FolderFile.address(folder == "/" ? "/" + path : folder + "/" + path)
+        let prefix = path.hasPrefix("/") ? "" : folder == "/" ? "/" : folder + "/"
+        let address = FolderFile.address(prefix + path)
         let small = thumbnail.flatMap { size, bytes in
             FolderPart.thumbnail.url(in: address).map { Rendition(url: $0, size: size, bytes: Int64(bytes)) }
         }
         let full = Rendition(url: address, size: size, bytes: length)
-        let fileName = FolderFile.name(path)
-        let title = [noted?.title, embedded.title].lazy.compactMap { $0 }.first { !$0.isEmpty }
-        // Programs that edit write beside the picture what they would have written into it.
-        let stars = (sidecarRating ?? embedded.rating ?? noted?.stars).flatMap { $0 == 0 ? nil : $0 }
+        let author = note?.author?.name == metadata.artist ? note?.author : nil
+        let stars = (metadata.rating ?? note?.stars).flatMap { $0 == 0 ? nil : $0 }
         var detail = PhotoDetail(
             photo: Photo(
-                id: PhotoID(service: Folder.word, value: path), title: title ?? FolderFile.stem(fileName),
-                author: noted?.author ?? embedded.artist.map { Author(name: $0) }, page: noted?.page,
+                id: PhotoID(service: Folder.word, value: path),
+                title: metadata.title ?? FolderFile.stem(FolderFile.name(path)),
+                author: author ?? metadata.artist.map { Author(name: $0) }, page: note?.page,
                 size: size, thumbnail: small ?? full, full: full, renditions: others(of: address, thumbnails),
-                likes: noted?.likes, views: noted?.views,
-                rating: noted?.rating, stars: stars, published: noted?.published,
-                taken: noted?.taken ?? embedded.taken?.date,
-                tags: noted.map(\.tags).flatMap { $0.isEmpty ? nil : $0 } ?? embedded.keywords,
-                category: noted?.category, license: noted?.license, licenseURL: noted?.licenseURL,
-                attribution: noted?.attribution ?? embedded.copyright,
-                description: noted?.description ?? embedded.description, isAdult: noted?.isAdult ?? false,
-                isTakenInLocalTime: noted?.taken == nil
-                    ? embedded.taken?.zone == nil : noted?.isTakenInLocalTime ?? false))
-        if noted?.taken == nil { detail.photo.takenOffset = embedded.taken?.offset }
-        detail.take(embedded)
+                likes: note?.likes, views: note?.views, rating: note?.rating, stars: stars,
+                tags: metadata.keywords, category: note?.category, license: note?.license,
+                licenseURL: note?.licenseURL, attribution: metadata.copyright,
+                description: metadata.description, alt: metadata.alt, isGenerated: note?.isGenerated,
+                isAdult: note?.isAdult ?? false
+            ).dated(published: note?.publishedDate))
+        detail.photo.takenDate = metadata.taken
+        detail.take(metadata)
         return detail
     }
 

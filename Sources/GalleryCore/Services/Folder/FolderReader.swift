@@ -7,44 +7,38 @@ import Synchronization
 final class FolderReader: Sendable {
     private let path: String
     private let thumbnails: DesktopThumbnails
+    private let noted: NotedFiles
+    /// The files and folders that are listed in place of the folder; `nil` for none.
+    private let paths: [String]?
     /// One list at a time: a second one would only examine the same files.
     let queue = DispatchQueue(label: "gallery.folder")
     private let index = Mutex<FolderIndex?>(nil)
     private let told = Mutex<Set<ImportError>>([])
 
-    init(_ folder: URL, _ thumbnails: DesktopThumbnails) {
-        self.thumbnails = thumbnails
-        let parts = folder.absoluteURL.path(percentEncoded: false).split(separator: "/")
-        path = "/" + parts.joined(separator: "/")
+    init(
+        _ folder: URL, _ thumbnails: DesktopThumbnails, _ noted: NotedFiles = NotedFiles(),
+        paths: [String]? = nil
+    ) {
+        (self.thumbnails, self.noted, self.paths) = (thumbnails, noted, paths)
+        path = Self.path(of: folder)
+    }
+
+    static func path(of folder: URL) -> String {
+        "/" + folder.absoluteURL.path(percentEncoded: false).split(separator: "/").joined(separator: "/")
     }
 
     func page(
         _ slice: PageSlice, _ ranking: FolderRanking, _ match: FolderMatch
     ) async throws(ServiceError) -> Page {
-        let page: Page = try await run { (isWanted) throws(ServiceError) in
-            guard let root = FolderScan.resolve(self.path) else {
-                throw self.noFolder(isLocked: errno == EACCES)
+        var page: Page = try await run { (isWanted) throws(ServiceError) in
+            let page = try self.withIndex(ranking, isNew: slice.number == 1, isWanted) {
+                $0.page(slice, of: self.path, match, self.thumbnails, isWanted: isWanted)
             }
-            do throws(SystemCall.Failure) {
-                return try self.index.withLock { index throws(SystemCall.Failure) in
-                    if slice.number == 1 || index?.scan.root != root || index?.ranking != ranking {
-                        index = nil
-                    }
-                    var current: FolderIndex
-                    if let index {
-                        current = index
-                    } else {
-                        current = FolderIndex(try FolderScan(root: root, isWanted: isWanted), ranking)
-                    }
-                    // An interrupted scan does not represent the folder.
-                    guard isWanted() else { return nil }
-                    index = nil
-                    defer { index = current }
-                    return current.page(slice, of: self.path, match, self.thumbnails, isWanted: isWanted)
-                }
-            } catch {
-                throw self.noFolder(isLocked: error.isRefusal)
+            // What was named as a picture, and is none, is told.
+            for path in page?.total == 0 ? self.paths ?? [] : [] where !FolderScan.isFolder(path) {
+                _ = try self.detail(of: PhotoID(service: Folder.word, value: path))
             }
+            return page
         }
         // Who asks for a second page goes through all: the next is made while this one is printed.
         if slice.number > 1, page.hasMore {
@@ -53,9 +47,42 @@ final class FolderReader: Sendable {
                 self.index.withLock { $0?.prepare(next, of: self.path, match, self.thumbnails) }
             }
         }
-        return Page(
-            photos: page.photos, total: page.total, hasMore: page.hasMore,
-            leftOut: page.leftOut.filter { error in told.withLock { $0.insert(error).inserted } })
+        page.leftOut.removeAll { error in told.withLock { !$0.insert(error).inserted } }
+        return page
+    }
+
+    /// See ``Folder/index(of:ranking:)``.
+    func index(of picture: String, _ ranking: FolderRanking) async throws(ServiceError) -> Int? {
+        try await run { (isWanted) throws(ServiceError) in
+            try self.withIndex(ranking, isNew: false, isWanted) { .some($0.index(of: picture, isWanted)) }
+        }
+    }
+
+    /// What `work` makes of the index; `nil` if it is no longer wanted.
+    private func withIndex<Value>(
+        _ ranking: FolderRanking, isNew: Bool, _ isWanted: () -> Bool,
+        _ work: (inout FolderIndex) -> Value?
+    ) throws(ServiceError) -> Value? {
+        guard let root = paths == nil ? FolderScan.resolve(path) : "" else {
+            throw noFolder(isLocked: errno == EACCES)
+        }
+        do throws(SystemCall.Failure) {
+            return try index.withLock { index throws(SystemCall.Failure) in
+                if isNew || index?.scan.root != root || index?.ranking != ranking { index = nil }
+                func scan() throws(SystemCall.Failure) -> FolderScan {
+                    if let paths { return FolderScan(paths: paths, isWanted: isWanted) }
+                    return try FolderScan(root: root, isWanted: isWanted)
+                }
+                var current = if let index { index } else { FolderIndex(try scan(), ranking) }
+                // An interrupted scan does not represent the folder.
+                guard isWanted() else { return nil }
+                index = nil
+                defer { index = current }
+                return work(&current)
+            }
+        } catch {
+            throw noFolder(isLocked: error.isRefusal)
+        }
     }
 
     func details(of ids: [PhotoID]) async throws(ServiceError) -> DetailResults {
@@ -68,18 +95,26 @@ final class FolderReader: Sendable {
         }
     }
 
+    /// A picture by its path relative to the folder, or by the absolute one of a file that was noted.
     private func detail(of id: PhotoID) throws(ServiceError) -> PhotoDetail {
-        let what = "photo '\(PlainText.excerpt(id.value, limit: 120))'"
-        guard let root = FolderScan.resolve(path),
-            let target = FolderScan.resolve(root + "/" + id.value, below: root)
-        else { throw .missing(service: id.service, what: what) }
+        let shown = "'\(PlainText.excerpt(id.value, limit: 1024))'"
+        var (path, root) = (id.value, FolderScan.resolve(path))
+        if !path.hasPrefix("/") { path = (root ?? "") + "/" + path }
+        var target = root.flatMap { FolderScan.resolve(path, below: $0) }
+        if target == nil, path == id.value, let noted = noted.resolve(path) {
+            (target, root) = (noted, String(noted.dropLast(FolderFile.name(noted).count + 1)))
+        }
+        guard let target, let root else { throw .missing(service: id.service, what: "file \(shown)") }
         switch FolderFile(at: target, below: root) {
-        case .foreign, .gone: throw .missing(service: id.service, what: what)
-        case .broken(let reason):
-            throw .unreadable(.message(service: id.service, text: "\(what) cannot be shown: \(reason)."))
-        case .picture(let type, let size):
-            let facts = FolderFacts(at: root + "/" + id.value, target: target, below: root, type, size)
-            return facts.detail(id.value, in: path, size: size, thumbnails.areThere ? thumbnails : nil)
+        case .gone: throw .missing(service: id.service, what: "file \(shown)")
+        case .foreign: throw .missing(service: id.service, what: "picture in \(shown)")
+        case .broken(let reason): throw .unreadable(FolderScan.leftOut(id.value, reason))
+        case .picture(let type, let size, let lack):
+            let facts = FolderFacts(at: path, target: target, below: root, type, size)
+            let kept = thumbnails.areThere ? thumbnails : nil
+            var detail = facts.detail(id.value, in: self.path, size: size, kept)
+            detail.incomplete = lack
+            return detail
         }
     }
 

@@ -12,16 +12,11 @@ package struct FolderScan: Sendable {
         let modified: Int64
         /// Where its name begins in ``FolderScan/names``.
         fileprivate let name: UInt32
-        /// An index in ``FolderScan/folders``, and whether there may be a metadata file.
-        fileprivate let place: UInt32
+        /// An index in ``FolderScan/folders``, and which files beside it there may be.
+        fileprivate var place: UInt32
 
-        fileprivate var folder: Int { Int(place >> 1) }
-        var hasNote: Bool { place & 1 == 1 }
-    }
-
-    /// The files that may hold a picture's metadata: for `a.jpg`, `a.json`, which `fetch` writes, or others' `a.jpg.json`.
-    static func notes(of picture: String) -> [String] {
-        [picture.lastIndex(of: ".").map { String(picture[..<$0]) } ?? picture, picture].map { $0 + ".json" }
+        fileprivate var folder: Int { Int(place >> 2) }
+        var beside: FilesBeside.Kinds { FilesBeside.Kinds(rawValue: place & 3) }
     }
 
     /// The folder, with all links resolved.
@@ -32,8 +27,8 @@ package struct FolderScan: Sendable {
     private(set) var files: [File] = []
     /// The names of the files, each with a zero at its end.
     private var names: [UInt8] = []
-    /// How many pages that `web` wrote are below the folder, or in it: their pictures are none of the folder's.
-    private(set) var pages = 0
+    /// The folders whose pictures are none of this one's: empty for the folder itself, which may be a page.
+    private(set) var passedOver: [(mark: FolderMark, path: String)] = []
     /// What cannot be opened, and why.
     private(set) var leftOut: [ImportError] = []
 
@@ -53,6 +48,29 @@ package struct FolderScan: Sendable {
             next += 1
         }
         sort()
+    }
+
+    /// The files at absolute paths, in their order, and in place of a folder what it has, newest first.
+    init(paths: [String], isWanted: () -> Bool) {
+        (root, folders) = ("", [])
+        for path in paths where isWanted() {
+            let (place, start) = (UInt32(clamping: folders.count << 2), UInt32(clamping: names.count))
+            if Self.isFolder(path), let root = Self.resolve(path),
+                let scan = try? FolderScan(root: root, isWanted: isWanted)
+            {
+                folders += scan.folders.map { (path == "/" ? "" : path) + "/" + $0 }
+                files += scan.files.map {
+                    File(modified: $0.modified, name: $0.name &+ start, place: $0.place &+ place)
+                }
+                passedOver += scan.passedOver.map { ($0.mark, path + "/" + $0.path) }
+                (names, leftOut) = (names + scan.names, leftOut + scan.leftOut)
+            } else {
+                let name = FolderFile.name(path)
+                folders.append(String(path.dropLast(name.count)))
+                files.append(File(modified: 0, name: start, place: place | 3))
+                names += name.utf8 + [0]
+            }
+        }
     }
 
     static func leftOut(_ path: String, _ reason: String) -> ImportError {
@@ -110,58 +128,57 @@ package struct FolderScan: Sendable {
         }
         defer { closedir(stream) }
         let isPage = PageMark.isThere(in: Descriptor(fcntl(number, F_DUPFD_CLOEXEC, 0)))
-        if isPage { pages += 1 }
+        if isPage { passedOver.append((.page, folders[position])) }
         if isPage, position > 0 { return }
+        // Who names such a folder means it.
+        if position > 0, faccessat(number, ".nomedia", F_OK, 0) == 0 {
+            return passedOver.append((.noMedia, folders[position]))
+        }
         let first = files.count
-        var notes: Set<Int> = []
+        var notes: [Int: FilesBeside.Kinds] = [:]
         while let entry = readdir(stream) {
             let name = Self.name(of: entry)
-            guard name.pointee != UInt8(ascii: ".") else { continue }
+            if name.pointee == UInt8(ascii: "."), strncmp(name, ".Trash", 6) != 0 { continue }
             guard let text = String(validatingCString: name) else {
                 leftOut.append(
                     Self.leftOut(folders[position] + String(cString: name), "its name is not UTF-8"))
                 continue
             }
-            if text.hasSuffix(".json") || text.hasSuffix(XMPSidecar.ending) {
-                notes.insert(text.hashValue)
-            }
+            let note = FilesBeside.Kinds(of: text)
+            if !note.isEmpty { notes[FilesBeside.hash(of: text), default: []].insert(note) }
             switch Self.kind(of: name, text, at: number, in: path, root: root) {
-            case .folder where System.packages.contains(where: text.hasSuffix): break
+            case .folder where FolderMark.isOfSystems(text):
+                passedOver.append((.system, folders[position] + text + "/"))
             case .folder where isPage && ["full", "thumbs", "photo"].contains(text): break
             case .folder: folders.append(folders[position] + text + "/")
-            case .file(let modified):
-                if !text.hasSuffix(".part"), !text.hasSuffix(XMPSidecar.ending) {
-                    let place = UInt32(clamping: position) << 1
+            case .file(let modified) where name.pointee != UInt8(ascii: "."):
+                if !text.hasSuffix(".part"), note != .xmp {
+                    let place = UInt32(clamping: position) << 2
                     files.append(File(modified: modified, name: UInt32(clamping: names.count), place: place))
                     names += text.utf8
                     names.append(0)
                 }
-            case .other: break
+            case .file, .other: break
             }
         }
         if !notes.isEmpty { take(notes, from: first) }
     }
 
     /// Leaves out files from `first` on that are notes, which need not be opened, and says which others have any.
-    private mutating func take(_ notes: Set<Int>, from first: Int) {
+    private mutating func take(_ notes: [Int: FilesBeside.Kinds], from first: Int) {
         var owned: Set<Int> = []
-        for file in files[first...] {
-            let picture = name(of: file)
-            let own = Self.notes(of: picture).first { $0 != picture && notes.contains($0.hashValue) }
-            if let own { owned.insert(own.hashValue) }
-        }
-        var kept = first
+        var hashes: [Int?] = []
         for position in first..<files.count {
-            let (file, name) = (files[position], name(of: files[position]))
-            guard !owned.contains(name.hashValue) else { continue }
-            let hasNote = (Self.notes(of: name) + XMPSidecar.names(of: name)).contains {
-                notes.contains($0.hashValue)
-            }
-            files[kept] = File(
-                modified: file.modified, name: file.name, place: file.place | (hasNote ? 1 : 0))
-            kept += 1
+            let name = name(of: files[position])
+            let hash = FilesBeside.hash(of: name)
+            let isNote = FilesBeside.Kinds(of: name) == .json
+            hashes.append(isNote ? hash : nil)
+            guard !isNote, let kinds = notes[hash] else { continue }
+            files[position].place |= kinds.rawValue
+            owned.insert(hash)
         }
-        files.removeLast(files.count - kept)
+        let kept = zip(files[first...], hashes).filter { $1.map { !owned.contains($0) } ?? true }.map(\.0)
+        files.replaceSubrange(first..., with: kept)
     }
 
     private enum Kind {
@@ -198,8 +215,17 @@ package struct FolderScan: Sendable {
         guard !path.utf8.contains(0), let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }
         guard let text = String(validatingCString: resolved) else { return nil }
-        guard let root else { return text }
-        return text.hasPrefix(root == "/" ? root : root + "/") ? text : nil
+        return root.map { contains($0, text) } ?? true ? text : nil
+    }
+
+    /// Whether `path` is below `root`, by their names alone.
+    static func contains(_ root: String, _ path: String) -> Bool {
+        path.hasPrefix(root == "/" ? root : root + "/")
+    }
+
+    package static func isFolder(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.isFolder
     }
 
     /// In place: the record may be shorter than `dirent` declares, so it must not be copied.

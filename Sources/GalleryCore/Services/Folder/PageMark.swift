@@ -1,5 +1,35 @@
 import Foundation
 
+/// Why the pictures of a folder are nobody's photos.
+enum FolderMark: CaseIterable {
+    /// `web` wrote it.
+    case page
+    /// It is a system's or a program's own: thumbnails, trash, a catalog.
+    case system
+    /// A file in it, `.nomedia`, says so.
+    case noMedia
+
+    /// By its name, as Synology, QNAP, Windows, macOS, Linux, and Lightroom have it.
+    static func isOfSystems(_ name: String) -> Bool {
+        let name = name.lowercased()
+        return name.hasPrefix(".trash") || names.contains(name) || endings.contains(where: name.hasSuffix)
+    }
+
+    private static let names: Set = [
+        "@eadir", "#recycle", "$recycle.bin", "__macosx", "system volume information", "lost+found",
+    ]
+    private static let endings = [".lrdata", ".photoslibrary"] + System.packages
+
+    /// What one and several are called.
+    var words: (String, String) {
+        switch self {
+        case .page: ("gallery page", "gallery pages")
+        case .system: ("system folder", "system folders")
+        case .noMedia: ("folder with '.nomedia'", "folders with '.nomedia'")
+        }
+    }
+}
+
 /// How a folder is known to hold a page that `web` wrote: by the file that says what the page consists of.
 package enum PageMark {
     package static let name = "gallery-web"

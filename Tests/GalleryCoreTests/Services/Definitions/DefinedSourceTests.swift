@@ -86,7 +86,7 @@ import Testing
         )
         #expect(photo.full?.size == PixelSize(width: 1445, height: 1057))
         #expect(photo.rendition(longestEdge: 1000)?.url.lastPathComponent == "large.jpeg")
-        #expect(photo.taken == WireDate.date("2018-09-05T12:06:00Z"))
+        #expect(photo.taken == WrittenDate("2018-09-05T12:06:00Z")?.date)
     }
 
     @Test(

@@ -18,7 +18,7 @@ import Testing
                 let path = "\(number % 50)/\(number).png"
                 switch number % 100 {
                 case 7: try album.add("\(number % 50)/\(number).txt", Data("text".utf8), age: age)
-                case 8: try album.add(path, picture.prefix(40), age: age)
+                case 8: try album.add(path, picture.prefix(20), age: age)
                 default:
                     try album.add(path, picture, age: age)
                     wanted.append((path, age))

@@ -55,14 +55,14 @@ import Testing
         }
     }
 
-    @Test func `leaves out what is broken, with one line each`() async throws {
+    @Test func `leaves out what has no readable head, with one line each`() async throws {
         try await withAlbum { album in
             let jpeg = Pictures.jpeg(bytes: 5000, width: 64, height: 64)
             try album.add("1.png", picture, age: 1)
-            try album.add("2 cut.jpg", jpeg.dropLast(200), age: 2)
+            try album.add("2 cut.jpg", jpeg.prefix(20), age: 2)
             try album.add("3 page.JPEG", Data("<html>Not found</html>".utf8), age: 3)
             try album.add("4 empty.webp", Data(), age: 4)
-            try album.add("5 line\u{1B}[31m.png", picture.prefix(30), age: 5)
+            try album.add("5 line\u{1B}[31m.png", picture.prefix(20), age: 5)
             try album.add("6.png", picture, age: 6)
             for _ in 1...2 {
                 let page = try await album.list()
@@ -82,6 +82,66 @@ import Testing
                 album.warnings.dropFirst(2).first
                     == "'4 empty.webp' cannot be shown: it is no picture: it holds nothing.")
             #expect(album.warnings.last?.hasPrefix("'5 line[31m.png' cannot be shown: ") == true)
+        }
+    }
+
+    @Test func `lists what decoders show of incomplete pictures, and says what they lack`() async throws {
+        let jpeg = Pictures.jpeg(bytes: 5000, width: 64, height: 64)
+        let samsung = Data("\0\0\u{1}\u{8}SEFHe\0\0\0SEFT".utf8)
+        let webp = Pictures.webp(width: 7, height: 8)
+        func riff(_ more: Int) -> Data {
+            let length = UInt32(webp.count - 8 + more)
+            return webp.prefix(4) + withUnsafeBytes(of: length.littleEndian) { Data($0) } + webp.dropFirst(8)
+        }
+        let incomplete: [(name: String, bytes: Data, lack: String)] = [
+            ("a.jpg", jpeg.dropLast(2), "its end marker is missing"),
+            ("b.jpg", jpeg.dropLast(2) + samsung, "its end marker is missing"),
+            ("c.gif", Pictures.gif(width: 5, height: 6).dropLast(), "its trailer is missing"),
+            ("d.png", picture.dropLast(12), "its last chunk, IEND, is missing"),
+            ("e.webp", riff(1), "it has \(webp.count) of \(webp.count + 1) bytes"),
+            ("f.webp", riff(-8), "it ends within a chunk"),
+        ]
+        try await withAlbum { album in
+            for (name, bytes, _) in incomplete { try album.add(name, bytes) }
+            try album.add("whole.jpg", jpeg + samsung)
+            #expect(try await album.paths() == incomplete.map(\.name) + ["whole.jpg"])
+            for (name, bytes, lack) in incomplete {
+                let detail = try await album.detail(name)
+                #expect(detail.incomplete == lack)
+                let json = IndexedPhoto(index: 1, photo: detail.photo).json(with: detail)
+                #expect(DescribedPhoto(json: Data(json.text.utf8))?.detail?.incomplete == lack)
+                #expect(try await album.bytes(of: detail.photo.full) == bytes)
+            }
+            #expect(try await album.detail("whole.jpg").incomplete == nil)
+            #expect(album.warnings.isEmpty)
+        }
+    }
+
+    @Test func `folders of systems and those with a nomedia file are counted, and listed where they are named`()
+        async throws
+    {
+        let system = [
+            "@eaDir", "#recycle", "$Recycle.Bin", "__MACOSX", "System Volume Information", "lost+found",
+            "2024 Catalog Previews.lrdata", "Photos.photoslibrary", ".Trash-1000", ".Trashes", "a/.Trash",
+        ]
+        try await withAlbum { album in
+            for (number, path) in system.enumerated() {
+                try album.add(path + "/x/y.png", picture)
+                try album.add(path + "/z.png", picture, age: number)
+            }
+            // Whatever comes first in the folder.
+            for number in 0..<20 { try album.add("hidden/\(number)/\(number).png", picture) }
+            try album.add("hidden/.nomedia", Data())
+            try album.add("seen.png", picture)
+            try album.add(".Trash", Data())
+            #expect(try await album.paths() == ["seen.png"])
+            #expect(album.warnings == ["folder has \(system.count) system folders, 1 folder with '.nomedia'."])
+            let named = Album(album.folder.appending(path: "@eaDir"))
+            #expect(try await named.paths().sorted() == ["x/y.png", "z.png"])
+            #expect(try await Album(album.folder.appending(path: "hidden")).paths().count == 20)
+            // Once, however often the folder is listed.
+            #expect(try await album.paths(.popular(), 1...1) == ["seen.png"])
+            #expect(album.warnings.count == 1)
         }
     }
 
@@ -161,7 +221,7 @@ import Testing
 
     @Test func `says why a picture named by itself cannot be shown`() async throws {
         try await withAlbum { album in
-            try album.add("cut.png", picture.dropLast(12))
+            try album.add("cut.png", picture.prefix(20))
             try album.add("text.png", Data("text".utf8))
             try album.add("text.txt", Data("text".utf8))
             var errors: [String] = []
@@ -169,14 +229,10 @@ import Testing
                 let error = await #expect(throws: ServiceError.self) { try await album.detail(path) }
                 errors.append(error?.description ?? "")
             }
-            #expect(
-                errors[0].hasPrefix(
-                    "folder answered: photo 'cut.png' cannot be shown: the picture is broken: "))
-            #expect(
-                errors[1]
-                    == "folder answered: photo 'text.png' cannot be shown: it is no picture: it holds text.")
-            #expect(errors[2] == "folder has no photo 'text.txt'.")
-            #expect(errors[3] == "folder has no photo 'gone.png'.")
+            #expect(errors[0].hasPrefix("'cut.png' cannot be shown: the picture is broken: "))
+            #expect(errors[1] == "'text.png' cannot be shown: it is no picture: it holds text.")
+            #expect(errors[2] == "There is no picture in 'text.txt'.")
+            #expect(errors[3] == "There is no file 'gone.png'.")
         }
     }
 
