@@ -105,7 +105,10 @@ import Testing
     @Test(arguments: [
         // The values say nothing about where the command is.
         (["--author", "user", "--page", "0"], "Error: '--page' must be from 1 to 1000000.\n"),
-        (["popular", "sea"], "Error: The value 'sea' is invalid for '<path>': there is no such file or folder.\n"),
+        (
+            ["popular", "sea"],
+            "Error: The value 'sea' is invalid for '<path>': there is no such file or folder.\n"
+        ),
         (["--bogus"], "Error: Unknown option '--bogus'"),
         (["show", "1", "--per-page", "-5"], "Error: Unknown option '--per-page'"),
         (
