@@ -257,8 +257,7 @@ struct EXIF {
 
     private var thumbnail: Range<Int>? {
         guard let offset = tiff.number(directory[0x201]), let length = tiff.number(directory[0x202]),
-            length > 0,
-            let start = tiff.absolute(offset), length <= tiff.range.upperBound - start
+            length > 0, let start = tiff.absolute(offset), length <= tiff.range.upperBound - start
         else { return nil }
         return start..<start + length
     }

@@ -113,4 +113,13 @@ import Testing
         #expect(photo.picture(longestEdge: 2048).size.width == 2048)
         #expect(large.picture(longestEdge: 1600).size.width == 4000)
     }
+
+    @Test func `what the feed of all says counts more than what an album's said`() {
+        func feed(_ day: String) -> String {
+            "<entry>\n<id>a</id>\n<published>\(day)</published>\n<updated>\(day)</updated>\n</entry>\n"
+        }
+        let history = FeedHistory(
+            feed: feed("2"), others: [feed("1"), feed("3")], pages: [], now: Self.day(9))
+        #expect(history.entries["a"]?.published == "2")
+    }
 }

@@ -70,4 +70,25 @@ import Testing
         #expect(other.picture(of: Self.key(2)) == Self.picture(2, 7))
         #expect(Self.lines(first.text(with: other)) == Self.lines(Self.record(of: 0..<8)))
     }
+
+    @Test func `the first day of a photo stays, and the site's own counts more than another's`() {
+        var (record, other) = (SiteRecord(), SiteRecord())
+        for day in ["1", "2"] { record.add(date: day, of: "a") }
+        for id in ["a", "b"] { other.add(date: "3", of: id) }
+        record.addDates(of: other)
+        #expect(record.dates == ["a": "1", "b": "3"])
+    }
+
+    @Test func `a file is the site's in every form that it was written in`() {
+        var record = SiteRecord()
+        for number in [1, 2, 1] { record.add(Self.path(1), Self.digest(number)) }
+        #expect([1, 2, 3].map { record.has(Self.path(1), Self.digest($0)) } == [true, true, false])
+    }
+
+    @Test func `the file that a picture had before goes without the picture`() {
+        var record = Self.record(of: [1])
+        record.add(Self.picture(2, 1), Self.key(1))
+        record.remove(Self.path(1))
+        #expect(record.picture(of: Self.key(1)) == Self.picture(2, 1))
+    }
 }

@@ -113,7 +113,9 @@ extension Gallery {
                 switch error.code {
                 case ENOENT: throw CommandFault(.missing, "There is no folder '\(name)'.")
                 case ENOTDIR: throw CommandFault(.missing, "'\(name)' is not a folder.")
-                default: throw CommandFault(.inputOutput, "'\(name)' cannot be read: \(error.reason).")
+                case let code:
+                    let reason = String(cString: strerror(code))
+                    throw CommandFault(.inputOutput, "'\(name)' cannot be read: \(reason).")
                 }
             }
         }

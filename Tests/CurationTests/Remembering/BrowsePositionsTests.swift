@@ -53,4 +53,15 @@ import Testing
             #expect(positions.position(in: place) == nil)
         }
     }
+
+    @Test func `however often one feed is looked at, the others keep their places`() throws {
+        try withTemporaryDirectory { folder in
+            let file = folder.appending(path: "positions.jsonl")
+            let positions = BrowsePositions(file: file)
+            try positions.keep(position(3), in: place)
+            for index in 1...3 { try positions.keep(position(index), in: other) }
+            #expect(try Data(contentsOf: file).split(separator: UInt8(ascii: "\n")).count == 2)
+            #expect(positions.position(in: place) == position(3))
+        }
+    }
 }

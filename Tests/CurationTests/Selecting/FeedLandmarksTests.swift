@@ -25,6 +25,8 @@ struct FeedLandmarksTests {
         #expect(landmarks(Array(901...950) + Array(1...10), after: end).areMet)
         // A favorite that was added again, before others that are new.
         #expect(!landmarks([50] + Array(901...950), after: end).areMet)
+        // Known ones here and there.
+        #expect(!landmarks((1...50).flatMap { [$0, 900 + $0] }, after: end).areMet)
         #expect(landmarks([8, 3, 2, 1], after: landmarks([3, 2, 1]).entry).areMet)
         #expect(!landmarks(1...300).areMet)
     }

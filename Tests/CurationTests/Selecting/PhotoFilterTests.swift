@@ -94,4 +94,73 @@ import Testing
         #expect(run.isFull && photos.map(\.index) == [5])
         #expect(run.droppedByRule == [.orientation: 1, .adult: 1])
     }
+
+    // MARK: - Days
+
+    private static func day(_ number: Int) -> Date { Date(timeIntervalSince1970: Double(number) * 86_400) }
+
+    private static func photo(_ index: Int, taken: Int? = nil, published: Int? = nil) -> IndexedPhoto {
+        IndexedPhoto(
+            index: index,
+            photo: Photo(
+                id: PhotoID(service: "x", value: "\(index)"), title: "", published: published.map(day),
+                taken: taken.map(day)))
+    }
+
+    @Test(
+        arguments: [
+            // The days it was taken and published; whether it passes `after` and `before` the tenth.
+            (10, nil, true, false), (9, nil, false, true), (nil, 10, true, false), (nil, 9, false, true),
+            (10, 9, true, false), (9, 10, false, true), (nil, nil, false, false),
+        ] as [(Int?, Int?, Bool, Bool)])
+    func `the day of the shot counts, else that of publication, and none passes no day`(
+        taken: Int?, published: Int?, passesAfter: Bool, passesBefore: Bool
+    ) {
+        let photo = Self.photo(1, taken: taken, published: published).photo
+        let (after, before) = (
+            Self.filter { $0.after = Self.day(10) }, Self.filter { $0.before = Self.day(10) }
+        )
+        #expect(after.rule(against: photo) == (passesAfter ? nil : .after))
+        #expect(before.rule(against: photo) == (passesBefore ? nil : .before))
+    }
+
+    /// A run of photos that are early (`e`), late (`l`), or without a day (`u`).
+    private static func run(_ days: String, isInDateOrder: Bool) -> FilterRun {
+        var run = FilterRun(filter { $0.after = day(10) }, limit: nil)
+        run.isInDateOrder = isInDateOrder
+        var photos = days.enumerated().map { index, letter in
+            photo(index + 1, published: letter == "u" ? nil : letter == "e" ? 9 : 10)
+        }[...]
+        _ = run.passing(&photos)
+        return run
+    }
+
+    private static let early = String(repeating: "e", count: 19)
+
+    @Test(arguments: [
+        (early, true, false), (early + "e", true, true), (early + "e", false, false),
+        (early + "l" + early, true, false), (early + "u" + early, true, false),
+        (String(repeating: "u", count: 25), true, false),
+    ])
+    func `twenty early photos in a row end a search in the order of days`(
+        days: String, isInDateOrder: Bool, isOver: Bool
+    ) {
+        #expect(Self.run(days, isInDateOrder: isInDateOrder).isFull == isOver)
+    }
+
+    @Test(
+        arguments: [
+            // Photos that do not match, photos that do, photos that do not; the limit; whether the search goes on.
+            (999, 0, 0, 5, true), (1000, 0, 0, 5, false), (999, 1, 999, 5, true), (999, 1, 1000, 5, false),
+            (1001, 0, 0, nil, true), (1999, 0, 0, 2000, true), (2000, 0, 0, 2000, false),
+        ] as [(Int, Int, Int, Int?, Bool)])
+    func `a search with a limit is given up after as many photos in a row as do not match`(
+        misses: Int, matches: Int, more: Int, limit: Int?, goesOn: Bool
+    ) {
+        var run = FilterRun(Self.filter { $0.after = Self.day(10) }, limit: limit)
+        let days = [(misses, 9), (matches, 10), (more, 9)].flatMap { Array(repeating: $1, count: $0) }
+        var photos = days.enumerated().map { Self.photo($0 + 1, published: $1) }[...]
+        _ = run.passing(&photos)
+        #expect(run.goesOn() == goesOn && run.isGivenUp == !goesOn)
+    }
 }

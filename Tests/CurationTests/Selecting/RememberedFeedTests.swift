@@ -115,4 +115,22 @@ import Testing
             #expect(read.photo(at: 3_000) == nil)
         }
     }
+
+    @Test(
+        arguments: [
+            ("flickr", "https://a.example", Feed.popular(), true),
+            ("500px", "https://a.example", .popular(), false),
+            ("flickr", "https://b.example", .popular(), false), ("flickr", nil, .popular(), false),
+            ("flickr", "https://a.example", .search("sea"), false),
+        ] as [(String, String?, Feed, Bool)])
+    func `a list is that of its service, at its address, of its feed`(
+        service: String, base: String?, feed: Feed, isSame: Bool
+    ) {
+        func remembered(_ service: String, _ base: String?, _ feed: Feed) -> RememberedFeed {
+            RememberedFeed(
+                service: service, base: base.flatMap { URL(string: $0) }, feed: .feed(feed), photos: [])
+        }
+        let known = remembered("flickr", "https://a.example", .popular())
+        #expect(known.isSameFeed(as: remembered(service, base, feed)) == isSame)
+    }
 }

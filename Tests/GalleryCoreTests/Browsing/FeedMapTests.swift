@@ -82,6 +82,20 @@ struct FeedMapTests {
         #expect(map.neighbor(of: 9, .backward) == .photo(1))
     }
 
+    @Test func `once something is found, patience is what it was`() {
+        var map = FeedMap(pageSize: 2, includesAdult: false, patience: 4) {
+            ["1", "7"].contains($0.id.value)
+        }
+        for number in 1...2 { map.add(page([2 * number - 1, 2 * number]), number: number) }
+        map.giveUp()
+        #expect(map.neighbor(of: 1, .forward) == .end)
+        map.searchOn(from: 1)
+        for number in 3...5 { map.add(page([2 * number - 1, 2 * number]), number: number) }
+        #expect(map.neighbor(of: 7, .forward) == .unknown(page: 6))
+        map.add(page([11, 12]), number: 6)
+        #expect(map.neighbor(of: 7, .forward) == .end)
+    }
+
     @Test func `without a limit, all of a feed is looked through`() {
         var map = FeedMap(pageSize: 2, includesAdult: false) { $0.id.value == "none" }
         for number in 1...2000 { map.add(page([2 * number - 1, 2 * number]), number: number) }

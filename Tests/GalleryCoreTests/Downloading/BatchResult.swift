@@ -62,7 +62,6 @@ struct BatchResult {
         case .ownFolder: "own folder"
         case .busy: "busy"
         case .cancelled: "cancelled"
-        case .ownFolder: "own folder"
         }
     }
 }

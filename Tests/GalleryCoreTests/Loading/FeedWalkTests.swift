@@ -57,6 +57,10 @@ struct FeedWalkTests {
             pages: [Sent(photos: ten, total: 13, hasMore: true), Sent(photos: [11, 12, 13])],
             isInDoubt: true, boundaries: [10]),
         Case(
+            testDescription: "a total that is told only at the end",
+            pages: [Sent(photos: ten, hasMore: true), Sent(photos: [11], total: 11)],
+            isInDoubt: true, boundaries: [10]),
+        Case(
             testDescription: "pages without a total",
             pages: [Sent(photos: ten, hasMore: true), Sent(photos: [11])], boundaries: [10]),
         Case(

@@ -125,6 +125,9 @@ import Testing
         // What is known of a work that was left out leads on.
         let third = known.isNew(photo("c", "4", file: "https://f.example/3"), of: 2)
         #expect(!third)
+        // It is the first list's, whoever else has it once more.
+        let fourth = known.isNew(photo("b", "5", file: "https://f.example/3"), of: 1)
+        #expect(!fourth)
         // A ranking that has moved repeats a photo.
         let again = known.isNew(photo("a", "1"), of: 0)
         #expect(!again)

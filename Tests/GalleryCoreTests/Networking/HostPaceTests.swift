@@ -301,6 +301,23 @@ extension HostPaceTests {
         }
         #expect(count == 3600 + 9)
     }
+
+    @Test(
+        arguments: [
+            // What it says where no head had come, and where one had.
+            (.timedOut(host: "h", seconds: 1), .silent, .faulty), (.cancelled, .unsent, .unsent),
+            (.unreachable(host: "h", reason: "x"), .silent, .faulty),
+            (.proxy(host: "h", reason: "x", isPassing: true), .silent, .faulty),
+            (.cutShort(host: "h", received: 1, expected: 2), .faulty, .faulty),
+            (.malformed(host: "h", reason: "x"), .faulty, .faulty),
+            (.interrupted(host: "h"), .unsent, .unsent), (.rejected(CancellationError()), .unsent, .good),
+        ] as [(TransportError, HostPace.Answer, HostPace.Answer)])
+    func `a transfer that fails behind its head was no silence`(
+        error: TransportError, before: HostPace.Answer, after: HostPace.Answer
+    ) {
+        #expect(HostPace.Answer(error, hasHead: false) == before)
+        #expect(HostPace.Answer(error, hasHead: true) == after)
+    }
 }
 
 extension WebOrigin {

@@ -24,9 +24,7 @@ struct FilesBeside: Sendable {
         let folder = path.dropLast(name.count)
         for sidecar in kinds & Self.xmp != 0 ? XMPSidecar.names(of: name) : [] {
             guard let packet = FolderFile.text(at: folder + sidecar, below: root, limit: XMPSidecar.longest)
-            else {
-                continue
-            }
+            else { continue }
             before.complete(with: XMP(packet).metadata, from: sidecar, addsKeywords: false)
         }
         for json in kinds & Self.json != 0 ? Self.notes(of: name) + Self.takeouts(of: name) : [] {

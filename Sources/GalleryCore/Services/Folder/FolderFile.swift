@@ -186,7 +186,6 @@ struct EmbeddedThumbnail: Hashable, Sendable {
         guard abs(proportion / wanted - 1) < 0.02 else { return nil }
         self.size = size
         // The thumbnail itself says none.
-        self.bytes =
-            orientation.map { $0 > 1 ? Turning.adding($0, to: bytes) : bytes } ?? bytes
+        self.bytes = orientation.map { $0 > 1 ? Turning.adding($0, to: bytes) : bytes } ?? bytes
     }
 }

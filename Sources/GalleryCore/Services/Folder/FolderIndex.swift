@@ -103,8 +103,7 @@ struct FolderIndex: Sendable {
         }
         // Who asks for a page again gets what the files hold then.
         contents.removeFirst(max(0, contents.count - max(0, pictures.count - end)))
-        return Page(
-            photos: photos, total: examined == scan.files.count ? known : nil, hasMore: known > end)
+        return Page(photos: photos, total: examined == scan.files.count ? known : nil, hasMore: known > end)
     }
 
     /// The index, from 1, of the picture at `path`; `nil` if there is none, or the result was not wanted to the end.

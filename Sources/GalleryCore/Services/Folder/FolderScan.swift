@@ -204,10 +204,9 @@ package struct FolderScan: Sendable {
 
     /// Where a file really is, if that is below one of these folders. What somebody says of it may be anything.
     package static func find(_ file: URL, below roots: [URL]) -> URL? {
-        roots.lazy.compactMap { resolve($0.path(percentEncoded: false)) }
-            .compactMap { resolve(file.path(percentEncoded: false), below: $0) }.first.map {
-                URL(filePath: $0)
-            }
+        roots.lazy.compactMap { resolve($0.path(percentEncoded: false)) }.compactMap {
+            resolve(file.path(percentEncoded: false), below: $0)
+        }.first.map { URL(filePath: $0) }
     }
 
     /// The path with all links resolved; `nil` if nothing is there, or it leads outside `root`.
