@@ -72,8 +72,9 @@ import Testing
     ])
     func `a result keeps author and copyright, and nothing else`(output: [UInt8], type: PictureType) throws {
         let kept = try #require(Self.source(Self.owned, .jpeg).accepted(output, as: type, longestEdge: 7))
-        var wanted = PictureMetadata()
-        (wanted.artist, wanted.copyright) = ("Ann", "© Ann 2026")
+        var (exif, wanted) = (PictureMetadata(), PictureMetadata())
+        (exif.artist, exif.copyright) = ("Ann", "© Ann 2026")
+        wanted.complete(with: exif, from: "EXIF")
         #expect(PictureMetadata(PictureBytes(kept), type) == wanted)
         #expect(PictureFile.examine(PictureBytes(kept)) == .whole(type, size: PixelSize(width: 7, height: 5)))
         #expect(WebP.hasTransparency(PictureBytes(kept)) == WebP.hasTransparency(PictureBytes(output)))
@@ -147,8 +148,9 @@ import Testing
 
     @Test func `a raw file's preview is turned as the file says, and keeps its author`() throws {
         let preview = try #require(Self.source(HandmadeRaw.holding(SmallPicture.baselineJPEG), .arw).preview)
-        var wanted = PictureMetadata()
-        (wanted.orientation, wanted.artist) = (6, "Ann")
+        var (exif, wanted) = (PictureMetadata(), PictureMetadata())
+        (exif.orientation, exif.artist) = (6, "Ann")
+        wanted.complete(with: exif, from: "EXIF")
         #expect(PictureMetadata(PictureBytes(preview), .jpeg) == wanted)
         #expect(
             PictureFile.examine(PictureBytes(preview)) == .whole(.jpeg, size: PixelSize(width: 5, height: 7)))
