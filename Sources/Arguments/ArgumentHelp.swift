@@ -1,8 +1,4 @@
-/// Help for an option, flag, or argument.
-///
-/// A string literal sets only the abstract:
-///
-///     @Option(help: "Stop after this many photos.") var limit = 20
+/// Help for an option, flag, or argument; a string literal sets only the abstract.
 package struct ArgumentHelp: Sendable, ExpressibleByStringInterpolation {
     /// One sentence, shown next to the name.
     package var abstract: String

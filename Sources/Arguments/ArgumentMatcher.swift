@@ -1,11 +1,9 @@
-/// Parses the command line for one command: reads what the command declares and skips
-/// everything else, which may belong to a subcommand.
+/// Reads what one command declares from the command line, and skips the rest, which may belong to a subcommand.
 struct ArgumentMatcher {
     private let declarations: [Declaration]
     private(set) var line: SplitArguments
     private(set) var values: ParsedValues = [:]
 
-    /// Reads the values of all declarations, and claims their words in its copy of the line.
     init(_ declarations: [Declaration], in line: SplitArguments) throws {
         (self.declarations, self.line) = (declarations, line)
         for declaration in declarations where declaration.initial != nil {
@@ -58,7 +56,6 @@ struct ArgumentMatcher {
         for index in origin { line.claim(index) }
     }
 
-    /// The value of a name: attached to it, or the next word.
     private func findValue(
         of name: Name, at index: Int, _ attached: String?, _ strategy: SingleValueParsingStrategy
     ) throws(ParserError) -> (word: String, token: Int) {

@@ -1,11 +1,9 @@
-/// Finds the command that the line names, parses each command along the way, and checks that
-/// nothing is left over.
+/// Finds the command that the line names, parses each command on the way, and checks that nothing is left over.
 struct CommandParser {
     private var stack: [any ParsableCommand.Type]
 
     init(_ root: any ParsableCommand.Type) { stack = [root] }
 
-    /// The command that `words` name, ready to run.
     mutating func parse(_ words: [String]) throws -> any ParsableCommand {
         if let request = CompletionRequest(words) { throw CleanExit.message(request.answer(of: stack[0])) }
         do {
@@ -92,8 +90,7 @@ extension CommandParser {
         if !words.isEmpty { throw ParserError.unexpectedWords(words) }
     }
 
-    /// Checked before anything else, so that a script is available whatever follows; acts as a flag
-    /// if no shell is named.
+    /// Checked before all else, so that a script is available whatever follows; acts as a flag if no shell is named.
     private func checkForCompletionScript(_ line: SplitArguments) throws {
         for (index, token) in line.tokens.enumerated() {
             guard case .name(.long("generate-completion-script"), let attached) = token.content else {

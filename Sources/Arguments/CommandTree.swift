@@ -11,13 +11,11 @@ extension ParsableCommand {
 }
 
 extension [any ParsableCommand.Type] {
-    /// The words that the user types to get here.
     var typedPath: String { map { $0.typedName }.joined(separator: " ") }
 
     /// The version in effect: the innermost one.
     var version: String? { map { $0.configuration.version }.last { !$0.isEmpty } }
 
-    /// The flags that the parser itself answers, and what they do.
     var builtIns: [(names: [Name], about: String)] {
         let version = (names: [Name.long("version")], about: "Show the version.")
         let help = (names: [Name.short("h"), .long("help")], about: "Show help information.")

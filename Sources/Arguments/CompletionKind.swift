@@ -10,9 +10,7 @@ package enum CompletionKind: Sendable {
     /// the program's name as 0, and what of it precedes the cursor.
     case custom(@Sendable ([String], Int, String) -> [String])
 
-    var isNothing: Bool {
-        if case .default = self { true } else { false }
-    }
+    var isNothing: Bool { if case .default = self { true } else { false } }
 }
 
 /// What a shell offers; `nil` for what the value's type does.

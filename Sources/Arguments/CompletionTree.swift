@@ -3,7 +3,6 @@ struct CompletionTree {
     struct Page {
         /// The words that lead to the command: `gallery cache`.
         let path: String
-        /// Subcommands and aliases, with their abstracts.
         var commands: [(word: String, about: String)] = []
         var options: [Option] = []
         var arguments: [CompletionKind] = []
@@ -94,7 +93,6 @@ struct CompletionRequest {
         (line, self.place, self.cursor) = (Array(words[(mark + 4)...]), place, max(0, cursor))
     }
 
-    /// The answers, one on a line.
     func answer(of root: any ParsableCommand.Type) -> String {
         let type = command.reduce(root) { type, name in type.child(named: name) ?? type }
         for type in [type, type.configuration.defaultSubcommand].compactMap(\.self) {
@@ -114,23 +112,19 @@ protocol CaseCompletion {
     var tree: CompletionTree { get }
     /// The variable with the word being typed.
     var word: String { get }
-    /// The shell's command that offers values, options, or subcommands.
-    ///
-    /// - Parameter request: what the program is asked with, where the choice is its own.
+    /// Offers values, options, or subcommands; `request` is what the program is asked with where the choice is its own.
     func offer(_ choice: CompletionKind, _ request: String) -> String
     func options(of page: CompletionTree.Page) -> String
     func commands(of page: CompletionTree.Page) -> String
 }
 
 extension CaseCompletion {
-    /// From one command's words to those of a command below it.
     var steps: String {
         tree.steps.map { typed, path in
             "            \(typed.map(\.quoted).joined(separator: " | "))) command=\(path.quoted) ;;"
         }.joined(separator: "\n")
     }
 
-    /// What is offered after each command's words.
     var pages: String { tree.pages.map(text).joined(separator: "\n") }
 
     private func text(_ page: CompletionTree.Page) -> String {
@@ -159,9 +153,7 @@ extension CaseCompletion {
     }
 }
 
-extension ParsableCommand {
-    fileprivate static var words: [String] { [typedName] + configuration.aliases }
-}
+extension ParsableCommand { fileprivate static var words: [String] { [typedName] + configuration.aliases } }
 
 extension String {
     /// The text quoted as one word for a POSIX shell.

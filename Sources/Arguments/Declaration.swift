@@ -24,12 +24,8 @@ struct Declaration {
     var initial: Any?
 
     var isPositional: Bool { names.isEmpty }
+    var takesValue: Bool { if case .value = action { true } else { false } }
 
-    var takesValue: Bool {
-        if case .value = action { true } else { false }
-    }
-
-    /// The name shown between `<` and `>`.
     var valueName: String {
         if let name = help.valueName, !name.isEmpty { return name }
         return names.preferred?.bare ?? key.name.hyphenated
@@ -39,7 +35,6 @@ struct Declaration {
 // MARK: - From properties
 
 extension Declaration {
-    /// The declarations of all properties of a type, in source order.
     static func all(of type: any ParsableArguments.Type) -> [Declaration] {
         type.init().properties.declarations()
     }

@@ -66,7 +66,6 @@ extension ErrorMessage {
 }
 
 extension Declaration {
-    /// `<count>  How many.`
     fileprivate var expectation: String { "<\(valueName)>  \(help.abstract)" }
 
     /// The accepted values, if they can be listed: up to five in a sentence, more in a list.
@@ -111,7 +110,6 @@ extension ErrorMessage {
 }
 
 extension String {
-    /// The number of letters to insert, remove, or replace to get the other text.
     func editDistance(to other: String) -> Int {
         let other = Array(other)
         var row = Array(0...other.count)

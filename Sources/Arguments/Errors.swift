@@ -1,6 +1,4 @@
-/// An error in the combination of arguments, thrown from `validate()`.
-///
-/// Printed as `Error: message` with the command's usage; exits with status 64.
+/// An error in the combination of arguments, thrown from `validate()`: printed with the usage; exit status 64.
 package struct ValidationError: Error, CustomStringConvertible {
     /// The message for the user, as a sentence.
     package let description: String

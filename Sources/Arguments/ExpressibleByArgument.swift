@@ -1,7 +1,5 @@
-/// A type that can be parsed from a command-line argument.
-///
-/// Enumerations with raw values need only declare the conformance; with
-/// `CaseIterable`, help, errors, and completions list their values.
+/// A type that can be parsed from a command-line argument. Enumerations with raw values need only declare the
+/// conformance; with `CaseIterable`, help, errors, and completions list their values.
 package protocol ExpressibleByArgument: SendableMetatype {
     /// Parses the word, or returns `nil` if it is not a valid value.
     init?(argument: String)

@@ -26,7 +26,6 @@ struct HelpText {
         ].joined()
     }
 
-    /// The usage line, and how to get more help.
     var usageNote: String { "Usage: \(usage)\n  See '\(stack.typedPath) --help' for more information." }
 
     private var overview: String {
@@ -38,7 +37,6 @@ struct HelpText {
         return configuration.subcommands.isEmpty ? usage : usage + " <subcommand>"
     }
 
-    /// The root's own command `help`.
     private var hint: String {
         guard !configuration.subcommands.isEmpty else { return "" }
         let words = [stack[0].typedName, "help"] + stack.dropFirst().map { $0.typedName }
@@ -49,7 +47,6 @@ struct HelpText {
 // MARK: - Sections
 
 extension HelpText {
-    /// Arguments, titled groups in order of appearance, options, and subcommands.
     var sections: [HelpSection] {
         var sections = [HelpSection(title: "Arguments")]
         var options = HelpSection(title: "Options")
@@ -96,7 +93,6 @@ struct HelpSection {
     var rows: [HelpRow] = []
 }
 
-/// A name in the left column and its description in the right one.
 struct HelpRow {
     private static let labelWidth = 26
 

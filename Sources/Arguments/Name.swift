@@ -5,7 +5,6 @@ enum Name: Hashable {
     /// A word with a single dash; if undeclared, a cluster of short names.
     case longWithSingleDash(String)
 
-    /// Parses a word that begins with a dash.
     init(typed word: some StringProtocol) {
         if word.hasPrefix("--") {
             self = .long(String(word.dropFirst(2)))
@@ -31,15 +30,12 @@ enum Name: Hashable {
         }
     }
 
-    var isShort: Bool {
-        if case .short = self { true } else { false }
-    }
+    var isShort: Bool { if case .short = self { true } else { false } }
 }
 
 extension [Name] {
     /// The name used for an argument in usage lines and messages.
     var preferred: Name? { first { !$0.isShort } ?? first }
-    /// Short names before long ones, as help lists them.
     var shortFirst: [Name] { filter(\.isShort) + filter { !$0.isShort } }
 }
 

@@ -18,10 +18,8 @@ extension ParsableCommand {
     /// Shows the help page, for commands that only have subcommands.
     package mutating func run() throws { throw CleanExit.helpRequest(Self.self) }
 
-    /// Parses the arguments, by default those of the process, as this command or one of its
-    /// subcommands.
-    ///
-    /// - Throws: An error whose ``fullMessage(for:)`` is to be printed; so are requests for help.
+    /// Parses the arguments, by default those of the process, as this command or one of its subcommands.
+    /// What it throws, for a request for help too, is to be printed by ``fullMessage(for:)``.
     package static func parseAsRoot(_ arguments: [String]? = nil) throws -> any ParsableCommand {
         var parser = CommandParser(self)
         return try parser.parse(arguments ?? Array(CommandLine.arguments.dropFirst()))
@@ -38,9 +36,7 @@ extension ParsableCommand {
     }
 }
 
-/// A command that runs asynchronously.
-///
-/// The root of a tree must be asynchronous if any of its subcommands is.
+/// A command that runs asynchronously. The root of a tree must be one if any of its subcommands is.
 package protocol AsyncParsableCommand: ParsableCommand {
     /// Runs the command. The default implementation shows its help.
     mutating func run() async throws

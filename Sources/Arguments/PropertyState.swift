@@ -1,8 +1,7 @@
 import Synchronization
 
-/// A property wrapper's state: what it declares and, once a command line was parsed, its value.
-///
-/// A class, because reflection gives copies of the wrappers: only a reference in them can be written through.
+/// A property wrapper's state: what it declares and, once a command line was parsed, its value. A class, because
+/// reflection gives copies of the wrappers: only a reference in them can be written through.
 final class PropertyState<Value: Sendable>: Sendable {
     fileprivate let declare: @Sendable (PropertyKey) -> [Declaration]
     fileprivate let read: @Sendable (ParsedValues, PropertyKey) throws -> Value
@@ -42,7 +41,6 @@ extension PropertyWrapper {
 
     func declarations(for key: PropertyKey) -> [Declaration] { state.declare(key) }
 
-    /// Takes the property's value from the parsed command line.
     func read(_ values: ParsedValues, for key: PropertyKey) throws {
         let value = try state.read(values, key)
         state.value.withLock { $0 = value }
@@ -69,17 +67,14 @@ extension ParsableArguments {
     }
 }
 
-/// The properties of a command, or of a group of it, that declare arguments. They are found by reflection, which takes
-/// longer than all else that a parser does, so once.
+/// The argument properties of a command or a group, found once: reflection takes longer than all else in a parser.
 struct ArgumentProperties {
     let labeled: [(label: String, property: any PropertyWrapper)]
 
-    /// Their declarations, in source order.
     func declarations(in parent: PropertyKey? = nil) -> [Declaration] {
         labeled.flatMap { $0.property.declarations(for: PropertyKey($0.label, in: parent)) }
     }
 
-    /// Gives them, and with them the command that they are of, the values of a parsed command line.
     func read(_ values: ParsedValues, in parent: PropertyKey? = nil) throws {
         for (label, property) in labeled { try property.read(values, for: PropertyKey(label, in: parent)) }
     }

@@ -13,12 +13,8 @@ struct SplitArguments {
         /// The index of its letter in a cluster; `nil` for a whole word.
         var letter: Int?
 
-        var value: String? {
-            if case .value(let value) = content { value } else { nil }
-        }
-        var name: Name? {
-            if case .name(let name, _) = content { name } else { nil }
-        }
+        var value: String? { if case .value(let value) = content { value } else { nil } }
+        var name: Name? { if case .name(let name, _) = content { name } else { nil } }
     }
 
     let words: [String]
@@ -76,7 +72,6 @@ struct SplitArguments {
 }
 
 extension SplitArguments {
-    /// The unclaimed tokens, in order.
     var openTokens: [Token] { openIndices(from: 0).map { tokens[$0] } }
 
     func openIndices(from start: Int) -> some Sequence<Int> {

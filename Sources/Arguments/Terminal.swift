@@ -13,7 +13,6 @@ enum Terminal {
         return isTerminal && size.ws_col > 0 ? Int(size.ws_col) : 80
     }
 
-    /// The user's shell: `zsh` for `/bin/zsh`.
     static var shell: String? { environment["SHELL"]?.split(separator: "/").last.map(String.init) }
 
     private static let environment = ProcessInfo.processInfo.environment

@@ -25,8 +25,7 @@ enum UsageLine {
 }
 
 extension String {
-    /// Wraps lines at spaces to at most `columns` characters, including the indentation, unless a
-    /// single word is longer.
+    /// Wraps at spaces to at most `columns` characters with the indentation, unless a single word is longer.
     func wrapped(to columns: Int, indent: Int = 0) -> String {
         let width = columns - indent
         // A terminal this narrow has no room for the column.

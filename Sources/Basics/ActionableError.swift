@@ -1,9 +1,7 @@
 import Foundation
 
-/// An error that says what happened and what to do about it.
-///
-/// `description` is one sentence that names the cause. `hint` is one imperative sentence that mentions no
-/// command-line option. Text from a server has passed through ``PlainText`` in both.
+/// An error that says what happened and what to do about it: `description` is one sentence that names the cause, `hint`
+/// one imperative sentence without a command-line option. Text from a server has passed through ``PlainText`` in both.
 public protocol ActionableError: LocalizedError, CustomStringConvertible, Sendable {
     /// What to do about it; `nil` if nothing can be done.
     var hint: String? { get }

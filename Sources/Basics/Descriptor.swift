@@ -9,9 +9,7 @@ package final class Descriptor: Sendable {
     deinit { close(number) }
 }
 
-/// System calls that retry when interrupted and report `errno` as an error.
-///
-/// Every call the package makes on files goes through here.
+/// System calls that retry when interrupted and report `errno` as an error: all that the package makes on files.
 package enum SystemCall {
     package struct Failure: Error, Hashable {
         /// The value of `errno`.
@@ -83,9 +81,8 @@ package enum SystemCall {
         }
     }
 
-    /// The names in `folder`, without `.` and `..`; those that are not UTF-8 are left out.
-    ///
-    /// - Parameter isWanted: Says of each name, and of whether it is known to be a file's, whether it is wanted.
+    /// The names in `folder` in UTF-8, without `.` and `..`, for which `isWanted` holds: given the name, and
+    /// whether it is known to be a file's.
     package static func names(
         in folder: Descriptor, where isWanted: (_ name: String, _ isFile: Bool) -> Bool = { _, _ in true }
     ) throws(Failure) -> [String] {
@@ -147,8 +144,7 @@ package enum SystemCall {
         }
     }
 
-    /// Writes all of `values`, as they are in memory, at `offset`, or, if that is `nil`, at the current position, or at
-    /// the end of a file opened with `O_APPEND`.
+    /// Writes all of `values`, as in memory, at `offset`; if `nil`, at the current position, or as `O_APPEND` says.
     package static func write<Value: BitwiseCopyable>(
         _ values: [Value], to file: Descriptor, at offset: Int64? = nil
     ) throws(Failure) {
@@ -188,10 +184,8 @@ package enum SystemCall {
         try check { ftruncate(file.number, off_t(length)) }
     }
 
-    /// Waits until the contents of a file, or the names in a folder, are on the storage device. On a file system that
-    /// cannot tell, as over a network, this does nothing.
-    ///
-    /// - Parameter inOrder: Whether it is enough that they are there before whatever is written later.
+    /// Waits until a file's contents, or a folder's names, are on the storage device; if `inOrder`, only until they are
+    /// sure to be there before what is written later. Does nothing where a file system cannot tell, as over a network.
     package static func sync(_ file: Descriptor, inOrder: Bool = false) throws(Failure) {
         do { try check { System.sync(file.number, inOrder: inOrder) } } catch  where error.isLackOfMeans {}
     }
@@ -242,7 +236,6 @@ extension stat {
     package var length: Int64 { Int64(st_size) }
     package var isRegular: Bool { st_mode & S_IFMT == S_IFREG }
     package var isFolder: Bool { st_mode & S_IFMT == S_IFDIR }
-
     package var lastModified: Date { Date(modified) }
 
     /// When anything of the file last changed, which no program can set.

@@ -1,9 +1,7 @@
 import Foundation
 
-/// XXH64: detects changed bytes, not who changed them.
-///
-/// Foundation on Linux has no checksum, and a handwritten cryptographic one would take longer than the
-/// download. Source: github.com/Cyan4973/xxHash, `doc/xxhash_spec.md`, 0.1.1.
+/// XXH64: detects changed bytes, not who changed them. Foundation on Linux has no checksum, and a cryptographic one by
+/// hand would take longer than the download. Source: github.com/Cyan4973/xxHash, `doc/xxhash_spec.md`, 0.1.1.
 package struct Digest: Sendable {
     private static let prime1: UInt64 = 0x9E37_79B1_85EB_CA87
     private static let prime2: UInt64 = 0xC2B2_AE3D_27D4_EB4F
@@ -112,9 +110,7 @@ extension Digest {
     }
 }
 
-/// FNV-1a with 64 bits: the hash in file names, which must never change.
-///
-/// Source: RFC 9923.
+/// FNV-1a (RFC 9923) with 64 bits: the hash in file names, which must never change.
 package enum FNV1a {
     package static func hash(_ bytes: some Sequence<UInt8>) -> UInt64 {
         bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01B3 }

@@ -16,9 +16,8 @@ package enum Disk {
     /// Runs `work`, whatever becomes of the caller.
     package static func start(_ work: @escaping @Sendable () -> Void) { queue.async(execute: work) }
 
-    /// The result of `work`, which may block.
-    ///
-    /// A task's rather than a continuation's: ThreadSanitizer knows that its end comes before what waits for it.
+    /// The result of `work`, which may block. A task's rather than a continuation's: ThreadSanitizer knows that its end
+    /// comes before what waits for it.
     package static func run<Value: Sendable, Failure: Error>(
         _ work: @escaping @Sendable () throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -26,9 +25,7 @@ package enum Disk {
     }
 }
 
-/// Runs an actor on a queue of its own, so that it may block on the disk.
-///
-/// Dispatch's own executor, `DispatchSerialQueue`, is not available on Linux.
+/// Runs an actor on a queue of its own, so that it may block on the disk. Linux lacks `DispatchSerialQueue`.
 package final class QueueExecutor: SerialExecutor {
     private let queue: DispatchQueue
 

@@ -21,9 +21,9 @@ package struct EditedFile: Sendable {
         (self.name, self.file, self.bytes, self.status) = (name, file, bytes, status)
     }
 
-    /// Writes `bytes` beside the file and, once they are synced, gives them its name, group, and mode. This blocks.
+    /// Writes `bytes` beside the file and, once they are synced, gives them its name, group, and mode, and, if
+    /// `keepsTime`, its time of modification. This blocks.
     ///
-    /// - Parameter keepsTime: Whether the time of modification stays.
     /// - Throws: `EBUSY` or `EEXIST` if the file has changed since it was read; then, and after any other failure, it
     ///   is left as it is. `EMLINK` if it has other names, `ENOTSUP` if it has attributes, which would be left behind;
     ///   `EACCES` if it is read-only or somebody else's.

@@ -11,9 +11,8 @@ package final class FileDraft: Sendable {
     private let name: String
     private let draft: String
 
-    /// A draft of the file `name` in `folder`, with a new file's permissions; locked, not to be taken for a leftover.
-    ///
-    /// - Parameter target: Where the file goes; `nil` for the same folder.
+    /// A draft of the file `name` in `folder`, or in `target` once finished, with a new file's permissions; locked, not
+    /// to be taken for a leftover.
     package init(
         of name: String, in folder: Descriptor, for target: Descriptor? = nil, mode: mode_t
     ) throws(SystemCall.Failure) {
@@ -56,12 +55,8 @@ package final class FileDraft: Sendable {
     /// Removes the draft, unless it is finished: then nothing has its name any more.
     @Sendable package func discard() { try? SystemCall.remove(draft, from: folder) }
 
-    /// Gives the draft its name.
-    ///
-    /// - Parameters:
-    ///   - end: what is added to the file's name.
-    ///   - replaced: What may have the name.
-    ///   - isDurable: whether to wait until it is on the storage device: a power failure leaves one of the two.
+    /// Gives the draft its name with `end` added, in place of what `replaced` allows; if `isDurable`, waits until it is
+    /// on the storage device: a power failure leaves one of the two.
     package func finish(
         addingToName end: String = "", over replaced: Replacement, isDurable: Bool
     ) throws(SystemCall.Failure) {

@@ -19,10 +19,8 @@ package final class JSONDocument: Sendable {
     let bytes: [UInt8]
     let entries: [JSONEntry]
 
-    /// Reads `data`.
-    ///
-    /// - Parameter isMending: Whether texts are read as browsers and people read them: control characters stand for
-    ///   themselves, half of a surrogate pair is U+FFFD, and a backslash that escapes nothing is dropped.
+    /// Reads `data`; if `isMending`, texts as browsers and people do: control characters stand for themselves, half of
+    /// a surrogate pair is U+FFFD, and a backslash that escapes nothing is dropped.
     package init(_ data: Data, from sender: String = "", isMending: Bool = false) {
         self.sender = sender
         var parser = JSONParser(bytes: Array(WebText.text(data).utf8), isMending: isMending)
@@ -50,7 +48,6 @@ package final class JSONDocument: Sendable {
 
 /// A value, or a key, which comes before its value. Half as large as with `Int`: a list has millions of them.
 struct JSONEntry {
-    /// Where it is in the text.
     let start: Int32
     fileprivate(set) var stop: Int32
     /// The index of what it is in; -1 for the root.
@@ -76,7 +73,6 @@ private struct JSONParser {
 
     private static let early = "it ends too early"
 
-    /// Reads everything, or as far as there is no fault.
     mutating func read() -> Fault? {
         do throws(Fault) {
             guard bytes.count < Int32.max else { throw Fault("it is too long") }
@@ -199,7 +195,6 @@ private struct JSONParser {
     }
 }
 
-/// What texts with backslashes say.
 enum JSONEscapes {
     private static let plain: [UInt8: UInt8] = [
         UInt8(ascii: "\""): 0x22, UInt8(ascii: "\\"): 0x5C, UInt8(ascii: "/"): 0x2F, UInt8(ascii: "b"): 0x08,

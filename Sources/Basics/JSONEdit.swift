@@ -8,10 +8,8 @@ extension JSONDocument {
         case noObject([String])
     }
 
-    /// The text with `value` at `path`, and everything else as it is, byte for byte.
-    ///
-    /// A new member comes last, written as the one before it; objects that are missing are made. The text has to be
-    /// an object without a ``fault``.
+    /// The text with `value` at `path`, and everything else as it is, byte for byte. A new member comes last, written
+    /// as the one before it; missing objects are made. The text has to be an object without a ``fault``.
     package func setting(_ path: [String], to value: JSONValue) throws(EditFault) -> Data {
         let way = try way(to: path)
         let object = way[way.count - 1]
@@ -50,7 +48,6 @@ extension JSONDocument {
         return replacing(start, with: "{}")
     }
 
-    /// The root, and what else is there on the way to `path`.
     private func way(to path: [String]) throws(EditFault) -> [JSONNode] {
         guard let root else { throw .noObject([]) }
         var way = [root]

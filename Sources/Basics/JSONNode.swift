@@ -4,8 +4,6 @@ package struct JSONNode: Sendable {
     let index: Int
 
     private var entry: JSONEntry { document.entries[index] }
-
-    /// Where it is in the text.
     var range: Range<Int> { entry.range }
 
     private var first: UInt8 { document.bytes[range.lowerBound] }
@@ -18,7 +16,6 @@ package struct JSONNode: Sendable {
 
     /// What it is in; `nil` for the root.
     private var parent: JSONNode? { entry.parent < 0 ? nil : sibling(Int(entry.parent)) }
-
     private func sibling(_ index: Int) -> JSONNode { JSONNode(document: document, index: index) }
 
     /// The key under which it is in an object, as a value; `nil` of a list's elements.
@@ -35,7 +32,6 @@ package struct JSONNode: Sendable {
         key.map { document.place(of: $0.range.lowerBound) } ?? parent?.place
     }
 
-    /// The indexes of the values in it.
     private var inner: some Sequence<Int> {
         let step = isObject ? 1 : 0
         let (start, end) = (index + 1 + step, isObject || isList ? Int(entry.end) : 0)
@@ -67,7 +63,6 @@ package struct JSONNode: Sendable {
         return last.reversed().map(sibling)
     }
 
-    /// The first key of an object that several members have.
     var repeatedKey: String? {
         var keys: Set<String> = []
         return inner.lazy.compactMap { sibling($0).key?.string }.first { !keys.insert($0).inserted }

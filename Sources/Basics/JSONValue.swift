@@ -1,9 +1,7 @@
 import Foundation
 
-/// JSON with its keys in order.
-///
-/// `JSONEncoder` orders keys randomly or alphabetically, and does not escape C1 and bidirectional controls,
-/// which a terminal would execute. Here every character that ``PlainText/isHidden(_:)`` is escaped.
+/// JSON with its keys in order, and with every character escaped that ``PlainText/isHidden(_:)``: `JSONEncoder` orders
+/// keys randomly or alphabetically, and leaves C1 and bidirectional controls, which a terminal would execute.
 package enum JSONValue: Hashable, Sendable {
     case null
     case bool(Bool)
@@ -28,9 +26,7 @@ package enum JSONValue: Hashable, Sendable {
     }
 
     package static func optional(_ text: String?) -> JSONValue { text.map(JSONValue.string) ?? .null }
-
     package static func optional(_ number: Int?) -> JSONValue { number.map(JSONValue.int) ?? .null }
-
     package static func optional(_ number: Double?) -> JSONValue { number.map(JSONValue.double) ?? .null }
 
     /// The JSON text, on one line.

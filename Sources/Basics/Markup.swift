@@ -1,8 +1,7 @@
 import Foundation
 
-/// Converts the HTML in titles and descriptions to plain text.
-///
-/// This is not a sanitizer: the result still has to be escaped for its context, or pass through ``PlainText``.
+/// Converts the HTML in titles and descriptions to plain text. This is not a sanitizer: the result still has to be
+/// escaped for its context, or pass through ``PlainText``.
 package enum Markup {
     /// `text` without tags and comments, with entities decoded once and line breaks preserved.
     package static func plain(_ text: String) -> String {

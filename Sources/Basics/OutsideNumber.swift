@@ -1,8 +1,6 @@
 extension Int {
-    /// The whole number that `text` says, or the end of `range` that is nearest to it; `nil` where it says none.
-    ///
-    /// For numbers from terminals, other programs, replies, and keys that are reckoned with afterwards: however many
-    /// digits somebody sends, sums and products of what is read here do not overflow.
+    /// The whole number that `text` says, or the end of `range` that is nearest to it; `nil` where it says none. For
+    /// numbers from outside that are reckoned with: however many digits somebody sends, no sum or product overflows.
     package init?(_ text: some StringProtocol, within range: ClosedRange<Int>) {
         let isNegative = text.utf8.first == UInt8(ascii: "-")
         let digits = text.utf8.dropFirst(isNegative || text.utf8.first == UInt8(ascii: "+") ? 1 : 0)

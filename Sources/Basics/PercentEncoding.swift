@@ -2,11 +2,8 @@ import Foundation
 
 /// Bytes as `%` and two hexadecimal digits, as RFC 3986 has them in addresses.
 package enum PercentEncoding {
-    /// `text` with everything but RFC 3986's unreserved characters and those of `kept` encoded.
-    ///
-    /// By hand: `URLComponents` leaves `+` alone, which servers read as a space.
-    ///
-    /// - Parameter keepsEscapes: Whether a percent sign stays where two hexadecimal digits follow.
+    /// `text` with all encoded but RFC 3986's unreserved characters, those of `kept`, and, if `keepsEscapes`, a percent
+    /// sign before two hexadecimal digits. By hand: `URLComponents` leaves `+` alone, which servers read as a space.
     package static func encoded(
         _ text: some StringProtocol, keeping kept: StaticString = "", keepsEscapes: Bool = false
     ) -> String {

@@ -22,9 +22,7 @@ public struct PixelSize: Hashable, Sendable, Codable {
     public var longestEdge: Int { max(width, height) }
 
     /// Whether the picture is landscape, portrait, or square.
-    public var orientation: Orientation {
-        width > height ? .landscape : width < height ? .portrait : .square
-    }
+    public var orientation: Orientation { width > height ? .landscape : width < height ? .portrait : .square }
 
     /// This size scaled down to fit a square of `edge` pixels; never enlarged.
     public func fitting(longestEdge edge: Int) -> PixelSize { scaled(by: edge, of: longestEdge) }
@@ -52,10 +50,6 @@ public struct PixelSize: Hashable, Sendable, Codable {
 
 /// The orientation of a picture.
 public enum Orientation: String, Hashable, Sendable, CaseIterable {
-    /// Wider than high.
-    case landscape
-    /// Higher than wide.
-    case portrait
-    /// As wide as high.
-    case square
+    /// Wider than high, higher than wide, and as wide as high.
+    case landscape, portrait, square
 }

@@ -45,9 +45,7 @@ public enum PlainText {
         return line.count > limit ? line.prefix(limit - 1) + "…" : line
     }
 
-    /// Whether a character is invisible or a control.
-    ///
-    /// Joiners are not, since emoji and several scripts need them.
+    /// Whether a character is invisible or a control. Joiners are not, since emoji and several scripts need them.
     public static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x20...0x7E, 0x200C, 0x200D: false

@@ -11,14 +11,10 @@ package enum PrivateFile {
         }
     }
 
-    /// Atomically replaces the file at `url` with what `write` writes: readers see the old contents or the new.
+    /// Atomically replaces the file at `url` with what `write` writes, with the permissions `mode`; missing folders get
+    /// 0700. If `isDurable`, waits until it is on the storage device, so that a power failure leaves one of the two
+    /// versions, and follows a link, as of settings that are elsewhere; not for a cache.
     ///
-    /// Missing folders are created with mode 0700.
-    ///
-    /// - Parameters:
-    ///   - mode: the new file's permissions.
-    ///   - isDurable: whether to wait until the file is on the storage device, so that a power failure leaves
-    ///     one of the two versions, and to follow a link, as of settings that are elsewhere; not for a cache.
     /// - Throws: ``PrivateFileError`` with the path and the system's error number.
     package static func replace(
         _ url: URL, mode: mode_t = 0o600, isDurable: Bool = true,

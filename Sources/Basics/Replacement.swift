@@ -14,10 +14,9 @@ package enum Replacement: Sendable {
     /// Any file: it is a private copy of this program's, or the user said so.
     case any
 
-    /// Makes sure that what has a name may be replaced; links not followed.
+    /// Makes sure that what has a name may be replaced, links not followed, and returns whether anything has it.
     ///
     /// - Parameter owner: Who owns new files in this file system, which is not always the user; `nil` to accept any.
-    /// - Returns: Whether anything has the name.
     /// - Throws: `EEXIST` where it may not; `ELOOP` for a link, `EISDIR` for a folder, `EACCES` for a file that is
     ///   read-only or somebody else's, `EBUSY` for one that has changed.
     @discardableResult
@@ -55,9 +54,7 @@ package enum Replacement: Sendable {
         return true
     }
 
-    /// Gives `draft` another name, in the same folder or another one, and looks last of all at what has that.
-    ///
-    /// - Throws: As ``check(_:in:owner:)``.
+    /// Gives `draft` another name, in this folder or another one, after a last ``check(_:in:owner:)``; throws as that.
     package func put(
         _ draft: String, of folder: Descriptor, as name: String, in target: Descriptor
     ) throws(SystemCall.Failure) {

@@ -1,8 +1,6 @@
 import Foundation
 
-/// The files that are installed with the program, such as the bundled photographs and a site's style sheet.
-///
-/// `Bundle.module` would end the process where they are missing.
+/// The files that are installed with the program. `Bundle.module` would end the process where they are missing.
 package enum Resources {
     /// Where `name` is: beside the program, or where a system package puts it.
     package static func url(of name: String) throws(MissingResource) -> URL {

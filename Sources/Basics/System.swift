@@ -1,8 +1,6 @@
 import Foundation
 
-/// What Linux, with glibc or musl, and macOS call or do differently.
-///
-/// `HouseTests` names the other files that ask for the system.
+/// What Linux, with glibc or musl, and macOS do differently. `HouseTests` names the other files that ask for it.
 package enum System {
     #if canImport(Glibc)
         // Enumerations there.
@@ -55,9 +53,7 @@ package enum System {
         private static let renameNew = function("renameat2", as: Rename.self)
     #endif
 
-    /// Clones another file's contents into a new, empty one where the file system can: neither changes the other.
-    ///
-    /// - Returns: Whether it has.
+    /// Clones a file's contents into a new, empty one, so that neither changes the other; false where that cannot be.
     package static func clone(_ file: Int32, to copy: Int32) -> Bool {
         #if os(Linux)
             // FICLONE
@@ -66,8 +62,7 @@ package enum System {
         return false
     }
 
-    /// Whether an open file has extended attributes of its user's, or an access control list, which another file in its
-    /// place would lack.
+    /// Whether an open file has extended attributes of its user's, or an access control list, which another would lack.
     static func hasAttributes(_ file: Int32) -> Bool {
         var names = [UInt8](repeating: 0, count: 65_536)
         #if os(Linux)

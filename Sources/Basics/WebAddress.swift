@@ -2,9 +2,7 @@ import Foundation
 
 /// Addresses that a reply, a line, or a redirect names.
 package enum WebAddress {
-    /// `text` as an http or https address with a host.
-    ///
-    /// With `files`, a relative path below that folder is taken instead, and nothing else.
+    /// `text` as an http or https address with a host; with `files`, as a relative path below that folder only.
     package static func url(_ text: String, relativeTo files: URL? = nil) -> URL? {
         if let files {
             guard !text.hasPrefix("/"), !text.contains(":"), !text.split(separator: "/").contains("..") else {
@@ -32,7 +30,6 @@ package enum WebAddress {
     }
 
     /// `text` as an address of any scheme, or relative to `base`, exactly as it was written, without blanks around it.
-    ///
     /// `URL(string:)` escapes all or nothing: `%3D` beside a bracket becomes `%253D`, which breaks signed addresses.
     package static func parsed(_ text: String, relativeTo base: URL? = nil) -> URL? {
         let hasBlanks = text.utf8.contains { $0 <= 0x20 }
@@ -42,7 +39,6 @@ package enum WebAddress {
 
     /// `text` with what must not stand in an address escaped, and nothing else changed. The host is left to `URL`.
     static func escaped(_ text: String) -> String {
-        // Most are as they should be.
         if PercentEncoding.consists(text, of: kept) { return text }
         let (rest, fragment) = split(text[...], at: "#")
         let (start, query) = split(rest, at: "?")

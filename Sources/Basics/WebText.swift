@@ -1,11 +1,8 @@
 import Foundation
 
-/// Text from the web, whatever encoding its bytes are in.
-///
-/// Source: encoding.spec.whatwg.org, whose labels are those that documents declare.
+/// Text from the web in any encoding. Source: encoding.spec.whatwg.org, whose labels are those that documents declare.
 package enum WebText {
     /// `bytes` as text: UTF-16 by its mark, UTF-8, else in the first encoding that `labels` name.
-    ///
     /// Where they name none, bytes that are not UTF-8 are windows-1252. What an encoding does not have is U+FFFD.
     package static func text(_ bytes: Data, declaredAs labels: [String] = []) -> String {
         for (mark, encoding) in marks where bytes.starts(with: mark) {

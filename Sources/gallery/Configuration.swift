@@ -3,7 +3,6 @@ import GalleryCore
 
 /// The user's settings, `config.json`, with defaults for the rest; environment and command line override them.
 struct Configuration: Sendable, Equatable {
-    /// The service where none is named; `nil` for the built-in default.
     private(set) var service: String?
     /// The folder that `fetch` writes to, with `~` expanded.
     private(set) var directory = "."
@@ -24,7 +23,6 @@ struct Configuration: Sendable, Equatable {
     /// Tags and authors whose photos are left out of every list.
     private(set) var excludedTags: [String] = []
     private(set) var excludedAuthors: [String] = []
-    /// Whether ratings are written into a folder's files.
     private(set) var writesRatings = false
 
     /// Files at once: beyond these, more connections cost more than they gain, and a host may refuse them.
@@ -32,10 +30,7 @@ struct Configuration: Sendable, Equatable {
 
     init() {}
 
-    /// The settings of the file at `url`; the defaults where there is no such file.
-    ///
-    /// - Parameter warn: Called with a sentence where others can read a key.
-    /// - Throws: ``ConfigurationError``, status 78.
+    /// The settings of the file at `url`; the defaults where there is none. Calls `warn` where others can read a key.
     init(contentsOf url: URL, home: URL, warn: (String) -> Void) throws {
         let path = url.path
         guard let data = try ConfigurationFile.data(at: path) else {
@@ -51,8 +46,6 @@ struct Configuration: Sendable, Equatable {
     }
 
     /// The settings of `data`, which is or may become the file at `url`.
-    ///
-    /// - Throws: ``ConfigurationError``, status 78.
     init(_ data: Data, at url: URL, home: URL) throws {
         let sources = try Self.sources(beside: url)
         let document = JSONDocument(data)
@@ -126,7 +119,6 @@ struct Configuration: Sendable, Equatable {
         writesRatings = root.member(Setting.writeRatings.name)?.bool ?? false
     }
 
-    /// That each member is a setting, and what that has to be.
     private static func check(_ root: JSONNode) throws {
         for member in root.members {
             let name = member.key?.string ?? ""
@@ -172,7 +164,6 @@ struct Configuration: Sendable, Equatable {
         let text: String
         /// The key that it is about; empty for the whole file.
         let path: [String]
-        /// The name that was probably meant.
         let near: String?
 
         init(_ text: String, at path: [String], near: String? = nil) {
@@ -217,8 +208,6 @@ struct ConfigurationError: StatusError {
     var description: String {
         "The configuration file '\(path)' cannot be used: \(problem.withoutPeriod)\(place)."
     }
-    var hint: String? {
-        (near.map { "Did you mean '\($0)'? " } ?? "") + "Settings: \(Setting.example)"
-    }
+    var hint: String? { (near.map { "Did you mean '\($0)'? " } ?? "") + "Settings: \(Setting.example)" }
     var status: ExitStatus { .configuration }
 }

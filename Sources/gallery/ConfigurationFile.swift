@@ -12,8 +12,6 @@ struct ConfigurationFile {
     var draft: URL { url.appendingPathExtension("edit") }
 
     /// What the file at `path` holds; `nil` where there is none.
-    ///
-    /// - Throws: ``ConfigurationError`` where it cannot be read.
     static func data(at path: String) throws -> Data? {
         do throws(WholeFile.Failure) {
             return try WholeFile.data(at: path, upTo: WholeFile.settings)
@@ -25,11 +23,8 @@ struct ConfigurationFile {
 
     func data() throws -> Data? { try Self.data(at: url.path) }
 
-    /// Sets a value, or removes it where that is `nil`.
-    ///
-    /// - Returns: What else is wrong with the file, which is as it was; `nil` for nothing.
-    /// - Throws: A usage error where the value cannot be used; ``ConfigurationError`` where the file is no JSON, and
-    ///   stays; ``PrivateFileError``.
+    /// Sets a value, or removes it where that is `nil`, and returns what else is wrong with the file. Throws a usage
+    /// error where the value cannot be used, and ``ConfigurationError`` where the file is no JSON; it stays then.
     func set(_ name: SettingName, to value: JSONValue?) throws -> ConfigurationError? {
         // Two commands at once are one after the other.
         let lock = try? SystemCall.openFolder(url.deletingLastPathComponent().path)
@@ -47,9 +42,7 @@ struct ConfigurationFile {
                     ?? text.removing(name.path)
             else { return nil }
             edited = changed
-        } catch let fault as JSONDocument.EditFault {
-            throw error(fault, in: text)
-        }
+        } catch let fault as JSONDocument.EditFault { throw error(fault, in: text) }
         let problem = problem(with: edited)
         if let problem, concerns(name, problem) || self.problem(with: data) == nil {
             if value != nil, name.path.count == 3, problem.key.last == "like", name.path.last != "like" {
@@ -71,15 +64,11 @@ struct ConfigurationFile {
         do {
             _ = try Configuration(data, at: url, home: home)
             return nil
-        } catch {
-            return error as? ConfigurationError
-        }
+        } catch { return error as? ConfigurationError }
     }
 
-    /// Replaces the file, whole or not at all; where it is a link, the file that it leads to. Only the user can read it
-    /// where it holds a key.
-    ///
-    /// - Throws: ``PrivateFileError``.
+    /// Replaces the file, or the one that it links to, whole or not at all. If it holds a key, the user alone can read
+    /// it.
     func write(_ data: Data) throws {
         let former = try? FileManager.default.attributesOfItem(atPath: Replacement.followed(url).path)
         let mode = (former?[.posixPermissions] as? NSNumber)?.uint16Value ?? 0o600
@@ -134,7 +123,6 @@ struct SettingValues {
 
     let rows: [Row]
 
-    /// - Throws: ``ConfigurationError`` where the file cannot be read.
     init(_ context: Context) throws {
         let text = JSONDocument(try ConfigurationFile(context.folders).data() ?? Data("{}".utf8))
         let variables = context.configuration.keyVariables
@@ -181,8 +169,7 @@ extension SettingValues.Row {
             name: name, value: name.isSecret ? .null : value ?? .null,
             origin: fromEnvironment != nil
                 ? .environment(variable: variable ?? "")
-                : decoded != nil ? .file : value != nil ? .standard : nil,
-            variable: variable)
+                : decoded != nil ? .file : value != nil ? .standard : nil, variable: variable)
     }
 }
 

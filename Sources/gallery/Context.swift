@@ -39,15 +39,13 @@ struct Context: Sendable {
     let workers: @Sendable () -> NetworkWorkers
     let folders: Folders
     let configuration: Configuration
-    /// Every service, with the keys that are set, in the environment before the configuration. Without the bundled
-    /// catalog every service but its own works.
+    /// With the keys of the environment, then the configuration. Without the bundled catalog all others work.
     let catalog: ServiceCatalog
     let shared: APIClient.Shared
     /// Photos and services that the command's lists are without.
     let leftOut = LeftOutPhotos()
     let start = ContinuousClock.now
 
-    /// - Throws: ``ConfigurationError`` or `DefinitionError` where a configuration file is needed and cannot be used.
     init(_ surroundings: Surroundings, _ use: ConfigurationUse) throws {
         let (terminal, folders) = (surroundings.terminal, Folders(surroundings.environment))
         func configuration() throws -> Configuration {
@@ -55,9 +53,7 @@ struct Context: Sendable {
                 if use != .mending { terminal.message(PlainText.line(warning)) }
             }
         }
-        (environment, self.terminal, abilities) = (
-            surroundings.environment, terminal, surroundings.abilities
-        )
+        (environment, self.terminal, abilities) = (surroundings.environment, terminal, surroundings.abilities)
         (input, workers, self.folders) = (surroundings.input, surroundings.workers, folders)
         do { self.configuration = try configuration() } catch
             where use != .required && (error is ConfigurationError || error is DefinitionError)
@@ -74,7 +70,7 @@ struct Context: Sendable {
         shared = APIClient.Shared(cache: use == .mending ? nil : cache)
     }
 
-    /// - Throws: An error with status 66 if `address` is the bundled catalog's, and that is not installed.
+    /// Throws status 66 if `address` is the bundled catalog's, and that is not installed.
     func requireCatalog(of address: ServiceAddress) throws {
         guard address.services.contains(ServiceCatalog.bundled) else { return }
         do throws(MissingResource) { _ = try Resources.url(of: ServiceCatalog.bundled) } catch {
@@ -87,7 +83,6 @@ struct Context: Sendable {
         }
     }
 
-    /// The folder that files are fetched to: `named`, else the configured one.
     func directory(_ named: String?) -> String {
         named?.expandingHome(folders.home) ?? configuration.directory
     }
@@ -95,17 +90,13 @@ struct Context: Sendable {
     // MARK: - Lists
 
     /// The marked photos of a list, after a warning where some cannot be read.
-    ///
-    /// - Throws: An error with status 66 if there is no list of that name.
     func marks(of list: MarkListName?) async throws -> MarkStore.Marks {
         let marks = try await folders.markLists.marks(of: list)
         if let warning = marks.warning { terminal.message("Warning: \(warning)") }
         return marks
     }
 
-    /// The ratings given on this machine.
-    ///
-    /// - Parameter areNeeded: Whether a file that cannot be read is an error; otherwise a warning says so.
+    /// The ratings given on this machine. A file that cannot be read is an error if they `areNeeded`, else a warning.
     func ratings(areNeeded: Bool = false) async throws(PrivateFileError) -> Ratings {
         do { return try await folders.ratings.ratings() } catch  where !areNeeded {
             terminal.message("Warning: Ratings are not shown. \(PlainText.line("\(error)"))")
@@ -114,9 +105,6 @@ struct Context: Sendable {
     }
 
     /// A list to page through. For one call a command: it reads the marks, and warns about those it cannot read.
-    ///
-    /// - Throws: A usage error where the service lacks the feed, or where it holds adult photos only and
-    ///   `includesAdult` is false.
     func list(
         _ feed: FeedReference, _ loaders: ServiceLoaders, includesAdult: Bool
     ) async throws -> PhotoList {
@@ -142,9 +130,7 @@ struct Context: Sendable {
         do {
             try feed.write(to: folders.rememberedFeed)
             TerminalSession.removeEnded(from: folders.rememberedFeed.deletingLastPathComponent())
-        } catch {
-            terminal.message("Warning: The list is not remembered. \(PlainText.line("\(error)"))")
-        }
+        } catch { terminal.message("Warning: The list is not remembered. \(PlainText.line("\(error)"))") }
     }
 }
 
@@ -152,7 +138,6 @@ struct Context: Sendable {
 struct Folders: Sendable {
     let home: URL
     let state: URL
-    /// Cached replies of services.
     let cache: URL
     private let configuration: URL
 
@@ -185,10 +170,8 @@ struct Folders: Sendable {
 }
 
 extension String {
-    /// The path of a folder as users write it, with a leading `~` or `~/` replaced by `home`.
-    ///
-    /// Any other leading `~` belongs to the name, and gets `./` before it: `URL(filePath:)` would take it for
-    /// a user's home folder, and so would the shell that a printed path is pasted into.
+    /// The path as users write it, with a leading `~` or `~/` replaced. Any other `~` belongs to the name, and gets
+    /// `./` before it: `URL(filePath:)`, and a shell that it is pasted into, would take it for a user's home folder.
     func expandingHome(_ home: URL) -> String {
         if self == "~" { return home.path }
         if hasPrefix("~/") { return home.appending(path: String(dropFirst(2))).path }

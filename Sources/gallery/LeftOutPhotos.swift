@@ -8,7 +8,6 @@ final class LeftOutPhotos: Sendable {
         var lists: Set<String> = []
         var count = 0
         var first: ImportError?
-        /// Files of a folder that are no pictures, by kind.
         var otherFiles: String?
         /// What was told of services that were passed over, and whether one failed.
         var told: Set<String> = []
@@ -17,9 +16,7 @@ final class LeftOutPhotos: Sendable {
 
     private let state = Mutex(State())
 
-    /// Counts the photos of one page of a list, once.
-    ///
-    /// - Parameter names: Takes a line about each, if anybody wants that.
+    /// Counts the photos of one page of a list, once. `names` takes a line about each.
     func add(_ errors: [ImportError], of list: String, names: ((String) -> Void)? = nil) {
         guard state.withLock({ $0.lists.insert(list).inserted }) else { return }
         for error in errors {
@@ -39,8 +36,7 @@ final class LeftOutPhotos: Sendable {
         }
     }
 
-    /// Tells of a service that others are listed without, or whose list ends early, once: one line, an error unless that
-    /// is as it should be.
+    /// Tells once of a service that others are listed without, or whose list ends early: an error where it `isFault`.
     func passOver(_ service: String, _ reason: String, isFault: Bool, _ terminal: Terminal, isQuiet: Bool) {
         let reason = PlainText.line(reason)
         let sentence = reason.hasPrefix(service) ? reason : "\(service): \(reason)"

@@ -1,9 +1,7 @@
 import Foundation
 import GalleryCore
 
-/// A setting of the configuration file: the one place that says what there is.
-///
-/// The reader, the commands of `gallery config`, help, completion, and the errors' list of known settings come from
+/// A setting of the configuration file: what reads it, `gallery config`, help, completion, and errors come from
 /// ``all``.
 struct Setting: Sendable {
     enum Kind: Hashable, Sendable {
@@ -14,7 +12,6 @@ struct Setting: Sendable {
         /// An object: services by name, each an object of texts.
         case services
 
-        /// Whether a setting of this kind can have the value.
         func fits(_ value: JSONNode) -> Bool {
             switch self {
             case .text: value.string?.isEmpty == false
@@ -61,9 +58,8 @@ struct Setting: Sendable {
         name: "excludeAuthors", kind: .list, summary: "Authors whose photos are left out.",
         standard: .array([]), example: #"["…"]"#)
     static let writeRatings = Setting(
-        name: "writeRatings", kind: .flag,
-        summary: "Whether ratings are written into XMP files too.", standard: .bool(false),
-        example: "false")
+        name: "writeRatings", kind: .flag, summary: "Whether ratings are written into XMP files too.",
+        standard: .bool(false), example: "false")
     static let contact = Setting(
         name: "contact", kind: .text,
         summary: "A mail address or website, told to every host: who answers for the requests.",
@@ -78,7 +74,6 @@ struct Setting: Sendable {
         name: "baseURLs", kind: .texts, summary: "Where services' APIs are, by service.",
         example: #"{"500px": "https://…"}"#)
 
-    /// All of them, in the order they are listed.
     static let all = [
         service, directory, template, jobs, folder, excludeTags, excludeAuthors, writeRatings, contact,
         services, keys, baseURLs,
@@ -89,12 +84,10 @@ struct Setting: Sendable {
         (name: "baseURL", summary: "Where its API is."), (name: "key", summary: "Its key."),
     ]
 
-    /// Every setting as the file may have it.
     static var example: String {
         "{" + all.map { "\"\($0.name)\": \($0.example)" }.joined(separator: ", ") + "}"
     }
 
-    /// What its value has to be, such as `a string`.
     var kindText: String {
         switch kind {
         case .text: "a string"

@@ -28,9 +28,7 @@ package struct FolderCheck: Sendable {
     private let manifest: Manifest
     private let folder: DestinationFolder
 
-    /// A check of the existing folder `target`.
-    ///
-    /// - Throws: ``DownloadError/cannotCreate(path:reason:code:)`` if it cannot be opened.
+    /// Throws ``DownloadError/cannotCreate(path:reason:code:)`` if the folder is not there, or cannot be opened.
     package init(of target: TargetFolder) throws(DownloadError) {
         guard let opened = try target.existing() else {
             let path = PlainText.line(target.url.path(percentEncoded: false))
@@ -45,9 +43,7 @@ package struct FolderCheck: Sendable {
         (try? SystemCall.status(of: Manifest.name, in: folder.root))?.isRegular ?? false
     }
 
-    /// Calls `body` with the state of every file in the manifest, in the order they were added.
-    ///
-    /// Reads one file at a time.
+    /// Calls `body` with the state of every file in the manifest, in the order they were added, one at a time.
     package func forEachFinding(_ body: (Finding) throws -> Void) async throws {
         let (manifest, folder) = (manifest, folder)
         var strays: Strays?
@@ -139,9 +135,8 @@ package struct FolderCheck: Sendable {
         }
     }
 
-    /// The parts to which nobody has written for thirty days: of photos that are not fetched any more.
-    ///
-    /// Only with the notes that say that they are ours: other programs have files of such names too.
+    /// The parts to which nobody has written for thirty days, of photos that are not fetched any more: with our notes,
+    /// since other programs have files of such names too.
     package func oldParts(removing: Bool) async -> [String] {
         await Disk.run { [folder] in
             var parts: [String] = []
@@ -213,8 +208,6 @@ package struct FolderCheck: Sendable {
             case .notAPicture(let found): return .broken("it is \(found)")
             case nil: return .broken("it could not be read")
             }
-        } catch {
-            return .broken(error.reason)
-        }
+        } catch { return .broken(error.reason) }
     }
 }

@@ -41,9 +41,7 @@ package struct ServiceCheck: Sendable {
             // What a list takes besides is not asked for.
             let photos: Int? = if case .done(let page) = next { page.photos.count } else { nil }
             outcome = .success(photos)
-        } catch {
-            outcome = .failure(error)
-        }
+        } catch { outcome = .failure(error) }
     }
 
     /// As the IETF's draft has it, as most hosts do, and as Openverse does.
@@ -55,9 +53,7 @@ package struct ServiceCheck: Sendable {
 }
 
 extension ServiceLoaders {
-    /// Asks these services one request each, all at the same time.
-    ///
-    /// For loaders without a cache and without retries: what is told is what a host answers now.
+    /// Asks these services one request each, all at the same time. For loaders without a cache and without retries.
     package func checks(_ services: [ServiceEntry], within limit: Duration) async -> [ServiceCheck] {
         await services.concurrentMap { entry in
             var check = ServiceCheck(service: entry.name)

@@ -19,14 +19,10 @@ package struct SourceTrial: Sendable {
     package private(set) var fields: [Field] = []
 
     /// Reads a recorded reply to a list request, or to a request for one photo.
-    ///
-    /// - Throws: ``ServiceError`` where it cannot be read.
     package init(_ definition: SourceDefinition, reply: HTTPReply) throws(ServiceError) {
         let service = DefinedService(definition: definition, api: definition.entry.api())
         let body = try service.accept(reply, "reply")
-        (lines, fields) = try Reply(service.name, body).readAny { root in
-            try Self.trial(service, root, reply)
-        }
+        (lines, fields) = try Reply(service.name, body).readAny { try Self.trial(service, $0, reply) }
     }
 
     private static func trial(

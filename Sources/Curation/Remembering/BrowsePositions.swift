@@ -23,9 +23,7 @@ package struct BrowsePositions: Sendable {
         /// The photo, since rankings change.
         package let photo: PhotoID
 
-        package init(index: Int, photo: PhotoID) {
-            (self.index, self.photo) = (index, photo)
-        }
+        package init(index: Int, photo: PhotoID) { (self.index, self.photo) = (index, photo) }
     }
 
     private struct Line: Codable {
@@ -44,9 +42,7 @@ package struct BrowsePositions: Sendable {
     private let lines: StateLines
 
     /// The positions in `file`, which need not exist.
-    package init(file: URL) {
-        lines = StateLines(file: file)
-    }
+    package init(file: URL) { lines = StateLines(file: file) }
 
     /// The last position in a feed; `nil` for none, and if the file cannot be read. Blocks.
     package func position(in feed: FeedKey) -> Position? {
@@ -56,9 +52,7 @@ package struct BrowsePositions: Sendable {
     }
 
     /// The same, without blocking.
-    package func lastPosition(in feed: FeedKey) async -> Position? {
-        await Disk.run { position(in: feed) }
-    }
+    package func lastPosition(in feed: FeedKey) async -> Position? { await Disk.run { position(in: feed) } }
 
     /// Saves a position. Blocks.
     package func keep(_ position: Position, in feed: FeedKey) throws(PrivateFileError) {

@@ -1,18 +1,14 @@
 import Foundation
 import GalleryCore
 
-/// The lists of marked photos on this machine: one without a name, and any number of others.
-///
-/// A list is there for as long as it has photos.
+/// The lists of marked photos on this machine, one without a name and any others, each there as long as it has photos.
 package struct MarkLists: Sendable {
     private let folder: URL
 
     private static let ending = ".jsonl"
 
     /// The lists in the state folder at `folder`, which need not exist.
-    package init(in folder: URL) {
-        self.folder = folder
-    }
+    package init(in folder: URL) { self.folder = folder }
 
     package func store(_ name: MarkListName?) -> MarkStore {
         let file = name.map { named.appending(path: $0.description + Self.ending) }
@@ -27,9 +23,7 @@ package struct MarkLists: Sendable {
             .sorted { $0.description.folded < $1.description.folded }
     }
 
-    /// The photos of the list called `name`.
-    ///
-    /// - Throws: ``MarkListError`` if there is no such list, or ``PrivateFileError``.
+    /// Throws ``MarkListError`` if there is no list called `name`, or ``PrivateFileError``.
     package func marks(of name: MarkListName?) async throws -> MarkStore.Marks {
         if let name {
             let names = await namesOnDisk()

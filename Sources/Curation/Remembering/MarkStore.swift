@@ -1,9 +1,8 @@
 import Foundation
 import GalleryCore
 
-/// A list of photos marked on this machine, of any service, with all that is known of them.
-///
-/// A file of JSON lines, newest last. Unreadable lines are left as they are. Several processes may change it at once.
+/// Photos marked on this machine, of any service, with all that is known of them: a file of JSON lines, newest last,
+/// that several processes may change at once. Unreadable lines are left as they are.
 package struct MarkStore: Sendable {
     package struct Marks: Sendable {
         /// The photos, newest first, each once.
@@ -16,19 +15,17 @@ package struct MarkStore: Sendable {
         /// One sentence about the damaged lines; `nil` if there are none.
         package var warning: String? {
             guard let first = damaged.first else { return nil }
-            let which =
-                damaged.count == 1 ? "Line \(first)" : "\(damaged.count) lines (the first is \(first))"
-            return
-                "\(which) of '\(PlainText.line(path))' cannot be read; \(damaged.count == 1 ? "it is" : "they are") ignored."
+            let (which, verb) =
+                damaged.count == 1
+                ? ("Line \(first)", "it is") : ("\(damaged.count) lines (the first is \(first))", "they are")
+            return "\(which) of '\(PlainText.line(path))' cannot be read; \(verb) ignored."
         }
     }
 
     private let lines: StateLines
 
     /// The marks in `file`, which need not exist.
-    package init(file: URL) {
-        lines = StateLines(file: file)
-    }
+    package init(file: URL) { lines = StateLines(file: file) }
 
     package func marks() async throws(PrivateFileError) -> Marks {
         try await Disk.run { [lines] () throws(PrivateFileError) in
@@ -46,9 +43,7 @@ package struct MarkStore: Sendable {
         }
     }
 
-    /// Marks `photos`; those already marked keep their position.
-    ///
-    /// - Returns: The number of photos not marked before.
+    /// Marks `photos`, and returns how many were not marked before; the others keep their position.
     @discardableResult
     package func mark(_ photos: [Photo]) async throws(PrivateFileError) -> Int {
         try await change { lines in
@@ -59,9 +54,7 @@ package struct MarkStore: Sendable {
         }
     }
 
-    /// Removes the marks of `photos`.
-    ///
-    /// - Returns: The number of photos that were marked.
+    /// Removes the marks of `photos`, and returns how many had one.
     @discardableResult
     package func unmark(_ photos: [PhotoID]) async throws(PrivateFileError) -> Int {
         try await change { lines in

@@ -15,9 +15,7 @@ package struct RatingStore: Sendable {
     private let lines: StateLines
 
     /// The ratings in `file`, which need not exist.
-    package init(file: URL) {
-        lines = StateLines(file: file)
-    }
+    package init(file: URL) { lines = StateLines(file: file) }
 
     /// All ratings; lines that cannot be read are left out.
     package func ratings() async throws(PrivateFileError) -> Ratings {

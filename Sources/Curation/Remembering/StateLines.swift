@@ -1,16 +1,12 @@
 import Basics
 import Foundation
 
-/// A state file of lines that several processes may change.
-///
-/// Each change is made under a lock and replaces the file atomically, so readers need no lock. A file without
-/// lines is removed; one that is a link stays one. All calls block.
+/// A state file of lines that several processes may change, each under a lock, by replacing it, so that readers need
+/// none. Without lines it is removed; one that is a link stays one. All calls block.
 struct StateLines: Sendable {
     let file: URL
 
     /// The lines that are not empty; none if there is no file.
-    ///
-    /// - Throws: ``PrivateFileError`` if the file exists but cannot be read.
     func read() throws(PrivateFileError) -> [Data] {
         do throws(WholeFile.Failure) {
             let data = try WholeFile.data(at: file.path, upTo: WholeFile.state, isOrdinary: true)
@@ -21,7 +17,6 @@ struct StateLines: Sendable {
         }
     }
 
-    /// Changes the lines, while no other process does; returns what `body` does.
     @discardableResult
     func change<Value>(_ body: (inout [Data]) -> Value) throws(PrivateFileError) -> Value {
         let lock = try lock()
@@ -35,9 +30,7 @@ struct StateLines: Sendable {
                 let folder = try SystemCall.openFolder(file.deletingLastPathComponent().path)
                 try Replacement.own(nil).check(file.lastPathComponent, in: folder)
                 try SystemCall.remove(file.lastPathComponent, from: folder)
-            } catch {
-                throw .failed(path: file.path, error.code)
-            }
+            } catch { throw .failed(path: file.path, error.code) }
         } else if lines != before {
             try PrivateFile.replace(file, with: Data(lines.map { $0 + [UInt8(ascii: "\n")] }.joined()))
         }
@@ -54,8 +47,6 @@ struct StateLines: Sendable {
             let lock = try SystemCall.open(path, O_RDWR | O_CREAT | O_NOFOLLOW, mode: 0o600)
             try SystemCall.lock(lock, LOCK_EX)
             return lock
-        } catch {
-            throw .failed(path: path, error.code)
-        }
+        } catch { throw .failed(path: path, error.code) }
     }
 }

@@ -30,14 +30,10 @@ package struct TournamentStore: Sendable {
     private let lines: StateLines
 
     /// The tournaments in `file`, which need not exist.
-    package init(file: URL) {
-        lines = StateLines(file: file)
-    }
+    package init(file: URL) { lines = StateLines(file: file) }
 
-    /// The tournament over `photos` that was left last; `nil` for none, and if the file cannot be read.
-    ///
-    /// A selection must be the very same. Of all photos of a feed, those that are no longer there are out, and those
-    /// that are new are not in it; unless most have changed.
+    /// The tournament over `photos` that was left last; `nil` for none, and if the file cannot be read. A selection
+    /// must be the very same; of a feed, more than half of the photos must be there still.
     package func tournament(_ key: Key, over photos: [PhotoID]) async -> Tournament? {
         let asked = Set(photos)
         return await Disk.run { [lines] () -> Tournament? in

@@ -1,16 +1,15 @@
 import GalleryCore
 
-/// The photos that a feed began with when a run ended: where a later run meets them, the folder has had the rest.
-///
-/// For feeds that begin with the newest photos. One photo alone proves nothing: a favorite may have been taken away
-/// and added again, before others that are new. Several in a row have hardly all moved.
+/// The photos that a feed, newest first, began with when a run ended: where a later run meets them, the folder has had
+/// the rest. One alone proves nothing: a favorite may have been taken away and added again, before others that are new.
+/// Several in a row have hardly all moved.
 struct FeedLandmarks: Sendable {
     /// How many are kept, and how many bytes of identifiers: a line of a manifest has an end.
     private static let most = (photos: 100, bytes: 12_000)
     /// How many in a row have to be met.
     private static let enough = 10
-    /// After how many runs, or days, the feed is gone through to its end whatever is known: what a service did not show
-    /// once, it may show later, and not where the newest photos are.
+    /// After how many runs, or days, the feed is gone through to its end: a service may show later what it once left
+    /// out.
     private static let longest = (runs: 30, days: 30)
 
     /// What the run is about, in a manifest.
@@ -25,10 +24,7 @@ struct FeedLandmarks: Sendable {
     private var since: (runs: Int, day: Int)?
     private let today: Int
 
-    /// - Parameters:
-    ///   - entry: The end of the run before, if there was one.
-    ///   - walk: When the feed was last gone through to its end, as far as that is known.
-    ///   - today: The number of the day.
+    /// After the end of the run before, and when the feed was last gone through to its end, as far as that is known.
     init(_ key: String, after entry: CompleteEntry?, _ walk: WalkEntry?, today: Int) {
         self.key = key
         earlier = entry?.newest ?? []
@@ -42,7 +38,6 @@ struct FeedLandmarks: Sendable {
 
     var isEmpty: Bool { newest.isEmpty }
 
-    /// Takes the feed's next photo that is wanted.
     mutating func take(_ photo: PhotoID) {
         if newest.count < Self.most.photos { newest.append(photo.description) }
         streak = known.contains(photo.description) ? streak + 1 : 0

@@ -62,8 +62,6 @@ package struct RequestedFeed: Sendable {
     }
 
     package init(address: ServiceAddress, feed: FeedReference, shown: RememberedFeed?) {
-        self.address = address
-        self.feed = feed
-        self.shown = shown
+        (self.address, self.feed, self.shown) = (address, feed, shown)
     }
 }

@@ -1,8 +1,7 @@
 import GalleryCore
 
-/// The plan of a fetch, part by part, as the downloader gets to it: only a stretch of a long feed is in memory.
-///
-/// An actor, because the next part is planned while the one before it is downloaded.
+/// The plan of a fetch, part by part, as the downloader gets to it: only a stretch of a long feed is in memory. An
+/// actor, because the next part is planned while the one before it is downloaded.
 package actor FetchSupply {
     package struct Progress: Sendable {
         /// What the filter has let through and left out so far.
@@ -47,9 +46,8 @@ package actor FetchSupply {
 
     // MARK: - Parts
 
-    /// The next part; `nil` at the end, and for a caller that asks while another part is planned.
-    ///
-    /// Once a part has been given, an error is a failure like any photo's, and ends the plan.
+    /// The next part; `nil` at the end, and while another part is planned. Once a part has been given, an error is a
+    /// failure like any photo's, and ends the plan.
     package func next() async throws -> FetchPlan? {
         if let made = made.take() { return made }
         guard !hasFailed, let planner, var resolver else { return nil }

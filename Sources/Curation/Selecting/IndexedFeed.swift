@@ -38,9 +38,7 @@ package struct IndexedFeed: Sendable {
         total = page.total ?? total
     }
 
-    /// Loads several ranges; a range that fails does not stop the others.
-    ///
-    /// - Throws: The first error, where every range failed.
+    /// Loads several ranges; throws the first error where every range failed.
     mutating func load(_ ranges: [ClosedRange<Int>]) async throws {
         for range in ranges {
             do {
@@ -52,9 +50,7 @@ package struct IndexedFeed: Sendable {
         if faults.count == ranges.count, let first = faults.first { throw first.error }
     }
 
-    /// The photos at `range`, page by page, without a request where all of a page was shown.
-    ///
-    /// - Parameter pageSize: A size that the list allows.
+    /// The photos at `range`, by pages of a size that the list allows; without a request where all of one was shown.
     func pages(_ range: ClosedRange<Int>, pageSize: Int) -> FeedPages {
         FeedPages(range, pageSize: pageSize) { [list, shown] (slice) throws(ServiceError) in
             let indexes = slice.indexes.clamped(to: range)

@@ -1,8 +1,6 @@
 import GalleryCore
 
-/// The name of a list of marked photos, such as `best of 2026`.
-///
-/// The only way to a list's file: it is one safe component of a path, which never leads elsewhere.
+/// The name of a list of marked photos, such as `best of 2026`: one safe component of a path, which leads nowhere else.
 package struct MarkListName: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
     /// The name, in the normal form of file names.
     package let rawValue: String

@@ -73,8 +73,8 @@ package struct PhotoFilter: Hashable, Sendable {
         return excludesGenerated && photo.isGenerated == true ? .generated : nil
     }
 
-    /// Where the year, the month, or the day begins in UTC that `text` names as `2024`, `2024-05`, or `2024-05-01`, or
-    /// the moment so many days before `now`, as in `7d`; `nil` for any other text.
+    /// Where a year, month, or day such as `2024`, `2024-05`, or `2024-05-01` begins in UTC, or so many days before
+    /// `now`, as in `7d`; `nil` for any other text.
     package static func date(_ text: String, now: Date = Date()) -> Date? {
         if text.hasSuffix("d"), text.first?.isNumber == true,
             let days = Int(text.dropLast(), within: 0...999_999)
@@ -154,13 +154,10 @@ package struct FilterRun: Sendable {
     }
 
     /// How many photos were put in order of a list that may have more; `nil` where it is all of them.
-    package var orderedFirst: Int? {
-        limit.flatMap { limitsOrder && progress.passed >= $0 ? $0 : nil }
-    }
+    package var orderedFirst: Int? { limit.flatMap { limitsOrder && progress.passed >= $0 ? $0 : nil } }
 
-    /// Photos in the order that is wanted, as many as the limit allows, else `usual`.
-    ///
-    /// - Throws: ``SelectionError/endless`` where all of a list were wanted that may have more.
+    /// Photos in the order that is wanted, as many as the limit allows, else `usual`. Throws ``SelectionError/endless``
+    /// where all of a list were wanted that may have more.
     package func ordered(
         _ photos: [IndexedPhoto], limit usual: Int? = nil
     ) throws(SelectionError) -> [IndexedPhoto] {

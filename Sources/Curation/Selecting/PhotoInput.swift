@@ -24,12 +24,8 @@ package struct PhotoInput: Sendable {
     private var lines = InputLines()
     private var isOver = false
 
-    /// Photos in what `read` returns, a piece at a time; an empty piece is the end.
-    ///
-    /// - Parameters:
-    ///   - name: What messages call it.
-    ///   - file: The file that is read, where it is one.
-    ///   - folder: Where a page is that it may be the description of, if that file's is not one.
+    /// Photos in what `read` returns, a piece at a time; an empty piece is the end. It may be the description of a page
+    /// in the folder of `file`, which is read, or else in `folder`.
     package init(
         named name: String = "standard input", from file: Int32? = nil, ofPage folder: URL? = nil,
         read: @escaping @Sendable () async throws -> Data
@@ -41,10 +37,8 @@ package struct PhotoInput: Sendable {
         }
     }
 
-    /// Some of the lines, in their order; `nil` at the end.
-    ///
-    /// - Throws: What `read` throws, ``SelectionError/notAPhoto(what:)`` for an array with anything else in it, and
-    ///   ``SelectionError/severalLines(in:)``.
+    /// Some of the lines, in their order; `nil` at the end. Throws what `read` does, and ``SelectionError`` where all
+    /// is wrong.
     mutating func next() async throws -> [Entry]? {
         while !isOver {
             let bytes = try await read()
@@ -140,7 +134,6 @@ package struct PhotoInput: Sendable {
 /// Splits bytes into lines as they arrive, looking at each byte once.
 struct InputLines: Sendable {
     struct Line: Equatable, Sendable {
-        /// The line's number, from 1.
         let number: Int
         /// The line without its end; `nil` where it is longer than allowed and was skipped.
         let text: Data?
@@ -156,10 +149,7 @@ struct InputLines: Sendable {
     private(set) var length = 0
     private var isTooLong: Bool { length > longest }
 
-    /// - Parameter longest: The most bytes in a line, without its end.
-    init(longest: Int = longest) {
-        self.longest = longest
-    }
+    init(longest: Int = longest) { self.longest = longest }
 
     /// The lines that end in `bytes`, which follow the bytes taken before.
     mutating func take(_ bytes: Data) -> [Line] {

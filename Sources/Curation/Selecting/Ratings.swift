@@ -6,9 +6,7 @@ package struct Ratings: Hashable, Sendable {
     private var stars: [PhotoID: Int]
 
     /// Ratings from 0 to 5, by ``Photo/ratingID``.
-    package init(_ stars: [PhotoID: Int] = [:]) {
-        self.stars = stars
-    }
+    package init(_ stars: [PhotoID: Int] = [:]) { self.stars = stars }
 
     /// The photo with its rating: one that was given here counts more than what its file says.
     package func applied(to photo: Photo) -> Photo {

@@ -24,8 +24,7 @@ package struct RememberedFeed: Sendable, Equatable, Codable {
 
     /// The photo shown at `index`; `nil` where none was, or its line is damaged.
     package func photo(at index: Int) -> Photo? {
-        guard let line = lines[index],
-            let entry = IndexedPhoto(json: Data(line)), entry.index == index
+        guard let line = lines[index], let entry = IndexedPhoto(json: Data(line)), entry.index == index
         else { return nil }
         return entry.photo
     }
@@ -41,9 +40,7 @@ package struct RememberedFeed: Sendable, Equatable, Codable {
         addLines(rest)
     }
 
-    /// Adds photos that were shown.
-    ///
-    /// - Parameter texts: Their JSON, where somebody has made it already.
+    /// Adds photos that were shown; `texts` is their JSON, where somebody has made it already.
     package mutating func add(_ shown: [IndexedPhoto], texts: [String]? = nil) {
         for (place, entry) in shown.enumerated() {
             if let index = entry.index { lines[index] = Array((texts?[place] ?? entry.json.text).utf8) }
@@ -56,9 +53,7 @@ package struct RememberedFeed: Sendable, Equatable, Codable {
 
     // MARK: - File
 
-    private enum CodingKeys: CodingKey {
-        case service, base, feed, variable
-    }
+    private enum CodingKeys: CodingKey { case service, base, feed, variable }
 
     /// The list in a file; `nil` if there is none or its first line is damaged. Other damaged lines are left out.
     package init?(contentsOf url: URL) {
@@ -68,12 +63,10 @@ package struct RememberedFeed: Sendable, Equatable, Codable {
     }
 
     private static func head(of url: URL) -> (RememberedFeed, rest: FileLines)? {
-        guard let file = try? SystemCall.open(url.path(percentEncoded: false), O_RDONLY | O_NONBLOCK) else {
-            return nil
-        }
+        guard let file = try? SystemCall.open(url.path(percentEncoded: false), O_RDONLY | O_NONBLOCK)
+        else { return nil }
         var lines = FileLines(of: file)
-        guard let head = try? lines.next(),
-            let feed = try? JSONDecoder().decode(Self.self, from: Data(head))
+        guard let head = try? lines.next(), let feed = try? JSONDecoder().decode(Self.self, from: Data(head))
         else { return nil }
         return (feed, lines)
     }

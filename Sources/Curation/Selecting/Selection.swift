@@ -23,10 +23,8 @@ package enum Selection: Hashable, Sendable {
     /// The largest index: larger than any feed, and small enough to calculate with.
     package static let mostIndex = 999_999_999
 
-    /// - Parameter isThere: Whether there is a file or folder at a path: a word that can mean nothing else is one.
-    package init(
-        _ word: String, isThere: (String) -> Bool = { access($0, F_OK) == 0 }
-    ) throws(Malformed) {
+    /// A word that can mean nothing else is a path if there is a file or folder at it.
+    package init(_ word: String, isThere: (String) -> Bool = { access($0, F_OK) == 0 }) throws(Malformed) {
         if word == "-" {
             self = .standardInput
         } else if ["/", "./", "../", "~"].contains(where: word.hasPrefix) || word == "." || word == ".." {
@@ -80,8 +78,7 @@ package enum Selection: Hashable, Sendable {
         guard let first = ends.first.flatMap({ number($0) }) else {
             throw Malformed(
                 description:
-                    "use an index such as '7', a range such as '3-9', a photo's web address, a path, or '-'."
-            )
+                    "use an index such as '7', a range such as '3-9', a photo's web address, a path, or '-'.")
         }
         guard first >= 1 else { throw Malformed(description: "indexes start at 1.") }
         guard ends.count == 2 else { return .index(first) }
@@ -101,11 +98,8 @@ package enum Selection: Hashable, Sendable {
 }
 
 extension Selection {
-    /// The index ranges among `selections` in ascending order, with nearby ranges joined.
-    ///
-    /// - Parameters:
-    ///   - longest: Longer ranges are left out.
-    ///   - gap: The largest distance, in indexes, between two ranges that are joined.
+    /// The index ranges among `selections` in ascending order, without longer ones than `longest`. Those at most `gap`
+    /// indexes apart are joined.
     package static func joinedRanges(
         _ selections: [Selection], longest: Int, gap: Int
     ) -> [ClosedRange<Int>] {
@@ -134,8 +128,7 @@ package enum SelectionError: ActionableError, Hashable {
     case beyondEnd(name: String, service: String, feed: String, total: Int?)
     /// The address, as plain text, is not a photo's page on any known service.
     case unknownPage(String)
-    /// The address, as plain text, is of several photos, which are in a feed of a service, if of an album among
-    /// others.
+    /// The address, as plain text, is of several photos, which are in a feed of a service; of an album among others.
     case listPage(String, service: String, feed: Feed, isAlbum: Bool)
     case endless
     /// The feed holds adult photos only, which were not asked for.
@@ -168,17 +161,14 @@ package enum SelectionError: ActionableError, Hashable {
         case .listPage(let page, let service, _, true):
             return "'\(page)' is an album, and albums of \(service) cannot be listed."
         case .listPage(let page, _, _, false): return "'\(page)' is not one photo."
-        case .endless:
-            return
-                "Only the first 1,000 photos of a service's list can be put in order."
+        case .endless: return "Only the first 1,000 photos of a service's list can be put in order."
         case .adult(.popular(let ranking?, _)):
             return "The ranking '\(PlainText.excerpt(ranking))' is for adults."
         case .adult(let feed): return "The feed '\(feed.word)' is for adults."
         case .noTags(let service, _):
             return "\(service)'s lists do not include tags, so no photo would match."
         case .notAPhoto(let what): return "\(what) is not a photo."
-        case .indexInList(let what, let list):
-            return "\(what) is an index: \(list) takes addresses or JSON."
+        case .indexInList(let what, let list): return "\(what) is an index: \(list) takes addresses or JSON."
         case .severalLines(let list): return "A photo's JSON is on several lines of \(list)."
         case .tooLong(let what, let limit): return "\(what) is longer than \(limit) MiB."
         case .nothing(let path, true): return "There are no pictures in '\(path)'."

@@ -1,9 +1,8 @@
 import Foundation
 import GalleryCore
 
-/// Resolves selections to photos: from what was shown last, the feed, pages, and standard input.
-///
-/// Gives one batch at a time and requests no more than that batch needs: a feed may not fit into memory.
+/// Resolves selections to photos: from what was shown last, the feed, pages, and standard input. Gives one batch at a
+/// time and requests no more than that batch needs: a feed may not fit into memory.
 package struct SelectionResolver: Sendable {
     package let loaders: ServiceLoaders
     /// What has passed and what was left out so far.
@@ -48,7 +47,6 @@ package struct SelectionResolver: Sendable {
 
     private struct FeedSpan {
         let indexes: ClosedRange<Int>
-        /// What messages call it.
         let name: String
         /// Whether it is of the feed, and not of a folder that was named besides.
         var isOfFeed = true
@@ -57,20 +55,14 @@ package struct SelectionResolver: Sendable {
         var isOpen: Bool { indexes.upperBound == .max }
     }
 
-    /// A resolver of `selections` in `feed`.
-    ///
-    /// - Parameters:
-    ///   - filter: Applied to ranges; photos named one by one are taken in any case.
-    ///   - input: Where the selection ``Selection/standardInput`` reads from.
-    /// - Throws: ``SelectionError/unknownPage(_:)`` or ``SelectionError/listPage(_:service:feed:isAlbum:)`` if an
-    ///   address is not a photo's.
+    /// A resolver of `selections` in `feed`: the filter is for ranges, and photos named one by one are taken in any
+    /// case. Throws ``SelectionError`` if an address is not a photo's.
     package init(
         _ selections: [Selection], in feed: IndexedFeed, loaders: ServiceLoaders, filter: FilterRun,
         input: PhotoInput
     ) throws(SelectionError) {
         for case .page(let url) in selections { _ = try loaders.photo(at: url) }
-        self.feed = feed
-        self.loaders = loaders
+        (self.feed, self.loaders) = (feed, loaders)
         (self.selections, self.filter, self.input) = (selections, filter, input)
         let isOpen = selections.contains { if case .from = $0 { true } else { false } }
         self.filter.orderBeforeLimit(mayBeEndless: isOpen && !feed.list.isAtHand)
@@ -89,8 +81,8 @@ package struct SelectionResolver: Sendable {
         return true
     }
 
-    /// The name, in a manifest, of a run through a feed to its end, if that is all that is selected and the feed begins
-    /// with the newest: another filter, or another size, brings other photos.
+    /// The name, in a manifest, of a run through a feed to its end, if that begins with the newest and is all that is
+    /// selected. Another filter, or size, brings other photos.
     func nameOfRun(_ size: PhotoFileSize) -> String? {
         guard selections.count == 1, case .from = selections[0], feed.list.isNewestFirst, filter.order == nil
         else { return nil }
@@ -100,11 +92,8 @@ package struct SelectionResolver: Sendable {
         return "\(address.service) \(list.word) \(Hexadecimal.text(Digest.hash(Array(text.utf8))))"
     }
 
-    /// The next photos, about a page, or all in another order; `nil` if none is left or the limit is reached.
-    ///
-    /// An error that ends the selection is thrown after everything before it has been given.
-    ///
-    /// - Parameter count: How many, if there are as many; `nil` for those that are there soon.
+    /// The next `count` photos, or about a page of those that are there soon, or all in another order; `nil` if none is
+    /// left or the limit is reached. An error is thrown after everything before it has been given.
     package mutating func next(_ count: Int? = nil) async throws -> ResolvedPhotos? {
         guard filter.order != nil else { return try await nextOfList(count) }
         guard !isOrdered else { return nil }
@@ -201,8 +190,7 @@ package struct SelectionResolver: Sendable {
             if range.isOfFeed { feed.total = pages.total ?? feed.total }
             range.isFound = range.isFound || !photos.isEmpty
             // Indexes are of the feed.
-            unfiltered =
-                range.isOfFeed ? photos[...] : photos.map { .init(index: nil, photo: $0.photo) }[...]
+            unfiltered = range.isOfFeed ? photos[...] : photos.map { .init(index: nil, photo: $0.photo) }[...]
             source = .pages(pages, of: range)
         case .input(var lines)?:
             source = nil
@@ -255,8 +243,7 @@ package struct SelectionResolver: Sendable {
         _ range: ClosedRange<Int>, named name: String, _ resolved: inout ResolvedPhotos
     ) async throws {
         guard range.count <= pageSize else {
-            source = .pages(
-                feed.pages(range, pageSize: pageSize), of: FeedSpan(indexes: range, name: name))
+            source = .pages(feed.pages(range, pageSize: pageSize), of: FeedSpan(indexes: range, name: name))
             return
         }
         if !filter.isUnlimited { try await feed.load(range) }
@@ -280,9 +267,7 @@ package struct SelectionResolver: Sendable {
         if filter.passes(photo) { add(photo, &resolved) } else { rejected.insert(id) }
     }
 
-    /// Adds a photo unless it was given before.
-    ///
-    /// - Parameter isRemembered: Whether it was described before this process started.
+    /// Adds a photo unless it was given before; `isRemembered` if it was described before this process started.
     private mutating func add(
         _ photo: IndexedPhoto, _ resolved: inout ResolvedPhotos, isRemembered: Bool? = nil
     ) {
@@ -347,10 +332,8 @@ extension SelectionResolver {
             case .success(let detail):
                 resolved.details[detail.photo.id] = detail
                 if resolved.named.contains(entry.photo.id) { resolved.named.insert(detail.photo.id) }
-                add(
-                    IndexedPhoto(index: entry.index, photo: detail.photo), &resolved, isRemembered: false)
-            case .failure(let error):
-                resolved.failures.append(.init(entry, error))
+                add(IndexedPhoto(index: entry.index, photo: detail.photo), &resolved, isRemembered: false)
+            case .failure(let error): resolved.failures.append(.init(entry, error))
             // As the lines on standard input describe it.
             case nil: add(entry, &resolved, isRemembered: true)
             }

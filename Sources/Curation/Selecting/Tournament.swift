@@ -4,13 +4,9 @@ import GalleryCore
 ///
 /// A knockout in which the two meet next that have beaten the fewest. Who is left has the next rank; those who lost to
 /// nobody but photos that have a rank by then play on. No two meet twice, so it ends whatever the answers are.
-///
-/// Everything follows from the photos and what happened, in order.
 package struct Tournament: Hashable, Sendable {
     /// One of the two that are asked about.
-    package enum Side: Hashable, Sendable {
-        case first, second
-    }
+    package enum Side: Hashable, Sendable { case first, second }
 
     private enum Event: Hashable, Sendable {
         case choice(Side)
@@ -74,9 +70,7 @@ package struct Tournament: Hashable, Sendable {
         standing.remove(number)
     }
 
-    /// Takes the last choice back. Photos that are no longer there stay away.
-    ///
-    /// - Returns: Whether there was one.
+    /// Takes the last choice back; false if there was none. Photos that are no longer there stay away.
     package mutating func undo() -> Bool {
         let last = events.lastIndex { if case .choice = $0 { true } else { false } }
         guard let last else { return false }
@@ -116,8 +110,7 @@ extension Tournament {
 
         mutating func take(_ side: Side) {
             guard let pair else { return }
-            let (winner, loser) =
-                side == .first ? (pair.first, pair.second) : (pair.second, pair.first)
+            let (winner, loser) = side == .first ? (pair.first, pair.second) : (pair.second, pair.first)
             winners[loser] = winner
             victories[winner] += 1
             goOn()
@@ -136,9 +129,7 @@ extension Tournament {
         private mutating func goOn() {
             pair = nil
             while ranking.count < places {
-                let undefeated = winners.indices.filter {
-                    !isOut($0) && (winners[$0].map(isOut) ?? true)
-                }
+                let undefeated = winners.indices.filter { !isOut($0) && (winners[$0].map(isOut) ?? true) }
                 guard undefeated.count > 1 else {
                     guard let best = undefeated.first else { return }
                     ranking.append(best)

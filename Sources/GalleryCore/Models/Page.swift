@@ -6,9 +6,7 @@ public struct IndexedPhoto: Hashable, Sendable {
     public let photo: Photo
 
     /// `photo` at `index`.
-    public init(index: Int?, photo: Photo) {
-        (self.index, self.photo) = (index, photo)
-    }
+    public init(index: Int?, photo: Photo) { (self.index, self.photo) = (index, photo) }
 }
 
 /// The result of one list request.
@@ -57,9 +55,7 @@ public struct PageCursor: Hashable, Sendable {
     public let text: String
 
     /// The cursor `text` after the first `offset` photos.
-    public init(offset: Int, text: String) {
-        (self.offset, self.text) = (offset, text)
-    }
+    public init(offset: Int, text: String) { (self.offset, self.text) = (offset, text) }
 }
 
 /// A page of a feed: its number and its size.
@@ -70,9 +66,7 @@ public struct PageSlice: Hashable, Sendable, Codable {
     public let size: Int
 
     /// Page `number` of `size` photos per page.
-    public init(number: Int, size: Int) {
-        (self.number, self.size) = (number, size)
-    }
+    public init(number: Int, size: Int) { (self.number, self.size) = (number, size) }
 
     /// The index of the page's first photo, from 1.
     public var firstIndex: Int { (number - 1) * size + 1 }

@@ -55,9 +55,8 @@ public struct Photo: Hashable, Identifiable, Sendable {
     /// The number of pictures in this work, from 1; above 1 only on services with works of several pages.
     public let pageCount: Int
 
-    /// This photo completed by a later stage: values of `later` win, missing ones keep this photo's.
-    ///
-    /// The identifier is the later one too: a photo given by address may have another in lists.
+    /// This photo completed by a later stage: values of `later` win, missing ones keep this photo's. The identifier is
+    /// the later one too: a photo given by address may have another in lists.
     public func completed(by later: Photo) -> Photo {
         // Addresses are signed anew for every answer: of two files of the same size the later address counts.
         let others = renditions.filter { file in
@@ -109,9 +108,7 @@ public struct Photo: Hashable, Identifiable, Sendable {
 
     /// One line to print beside the picture: title, author, and license, as far as they are known, or the
     /// author's own wording; `nil` if neither author nor license is known. Untrusted text.
-    public var credit: String? {
-        attribution ?? Self.credit(title: title, author: author, license: license)
-    }
+    public var credit: String? { attribution ?? Self.credit(title: title, author: author, license: license) }
 
     static func credit(title: String, author: Author?, license: String?) -> String? {
         let name = PlainText.line(author?.name ?? "")
@@ -146,14 +143,12 @@ extension Photo {
     }
 
     /// The smallest uncropped file whose longer edge has at least so many pixels, else the largest uncropped one;
-    /// `nil` if none is known.
-    ///
-    /// A full-size file of unknown size is as large as the photo; any other is chosen only where there is no other.
+    /// `nil` if none is known. Of files of unknown size, the full-size one is as large as the photo; any other is
+    /// chosen only where there is no other.
     public func rendition(longestEdge pixels: Int) -> Rendition? {
         renditions.rendition(longestEdge: pixels, full: full?.url, size: size)
     }
 
-    /// Whether a known file is that large.
     func has(longestEdge pixels: Int) -> Bool {
         guard let file = rendition(longestEdge: pixels) else { return false }
         return ((file.size ?? (file == full ? size : nil))?.longestEdge ?? 0) >= pixels
@@ -212,9 +207,7 @@ public struct PhotoID: Hashable, Sendable, Codable, CustomStringConvertible {
     public let value: String
 
     /// The photo `value` of `service`.
-    public init(service: String, value: String) {
-        (self.service, self.value) = (service, value)
-    }
+    public init(service: String, value: String) { (self.service, self.value) = (service, value) }
 
     /// `service:value`.
     public var description: String { "\(service):\(value)" }

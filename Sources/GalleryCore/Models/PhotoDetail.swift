@@ -1,8 +1,7 @@
 import PictureFiles
 
-/// What stage two adds to a photo: the camera, the location, the comments, every file.
-///
-/// Camera values are as sent (`1/640`, `f/8` or `8`): services disagree on units, and no conversion beats a wrong one.
+/// What stage two adds to a photo: the camera, the location, the comments, every file. Camera values are as sent
+/// (`1/640`, `f/8` or `8`): services disagree on units, and no conversion beats a wrong one.
 public struct PhotoDetail: Hashable, Sendable {
     /// The photo, with what both stages know.
     public var photo: Photo
@@ -41,11 +40,8 @@ extension PhotoDetail {
     /// The file in one size of each page, of a thumbnail that of the first; empty where there is none.
     package func renditions(_ size: PhotoFileSize) -> [Rendition] { ladders(size).compactMap(\.first) }
 
-    /// The same, each followed by those to try in turn where it is not there.
-    ///
-    /// A full-size file is followed by none, unless chosen for `edge` pixels: smaller ones would pass for the original.
-    ///
-    /// - Parameter isPreferred: Whether a file is tried before others.
+    /// The same, each followed by those to try in turn where it is not there, first those that `isPreferred`. A
+    /// full-size file is followed by none, unless chosen for `edge` pixels: smaller ones would pass for the original.
     package func ladders(
         _ size: PhotoFileSize, edge: Int? = nil, preferring isPreferred: (Rendition) -> Bool = { _ in false }
     ) -> [[Rendition]] {

@@ -212,7 +212,5 @@ extension Rendition {
 }
 
 extension JSONNode {
-    fileprivate var renditions: [Rendition] {
-        objects("renditions").compactMap(Rendition.init)
-    }
+    fileprivate var renditions: [Rendition] { objects("renditions").compactMap(Rendition.init) }
 }

@@ -23,10 +23,8 @@ public struct Rendition: Hashable, Sendable {
 }
 
 extension [Rendition] {
-    /// These and `full`, smallest first, each address once with all that is said of it.
-    ///
-    /// `full` is never cropped, and comes last among equals; where its size is unknown, it has that of `photo`, and
-    /// else is the largest.
+    /// These and `full`, smallest first, each address once with all that is said of it. `full` is never cropped, and
+    /// comes last among equals; where its size is unknown, it has that of `photo`, and else is the largest.
     func sorted(with full: Rendition?, of photo: PixelSize? = nil) -> [Rendition] {
         var (files, positions) = ([Rendition](), [URL: Int]())
         for file in [full].compactMap(\.self) + self {
@@ -48,9 +46,8 @@ extension [Rendition] {
         return ranks.sorted(by: <).map { files[$0.2] }
     }
 
-    /// Of these, smallest first, the first uncropped one whose longer edge has at least so many pixels, else the last.
-    ///
-    /// - Parameter size: That of the file at `full`, where the file itself has none.
+    /// Of these, smallest first, the first uncropped one whose longer edge has at least so many pixels, else the last;
+    /// `size` is that of the file at `full`, where the file itself has none.
     func rendition(longestEdge pixels: Int, full: URL? = nil, size: PixelSize? = nil) -> Rendition? {
         let whole = filter { !$0.isCropped }
         return whole.first { file in

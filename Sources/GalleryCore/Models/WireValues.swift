@@ -23,7 +23,6 @@ extension JSONNode {
     /// `true`, `1`, `"1"`.
     var flag: Bool? { bool ?? int.map { $0 != 0 } }
 
-    /// A text or a whole number.
     var id: String? {
         string.flatMap { $0.isEmpty || $0.utf8.count > Self.longestID ? nil : $0 } ?? whole.map(String.init)
     }
@@ -33,13 +32,10 @@ extension JSONNode {
 extension JSONNode {
     /// Whether there is such a field, and it is not `null`.
     func has(_ key: String) -> Bool { self[key] != nil }
-
     func string(_ key: String) -> String? { self[key]?.string }
 
     /// A text without markup; `nil` if it is empty: services send `""` for unknown values.
-    func text(_ key: String) -> String? {
-        string(key).map(Markup.plain).flatMap { $0.isEmpty ? nil : $0 }
-    }
+    func text(_ key: String) -> String? { string(key).map(Markup.plain).flatMap { $0.isEmpty ? nil : $0 } }
 
     /// The texts of a list; none where there is no list.
     func strings(_ key: String) -> [String] { (self[key]?.elements ?? []).compactMap(\.string) }
@@ -48,11 +44,8 @@ extension JSONNode {
     func texts(_ key: String) -> [String] { strings(key).map(Markup.plain) }
 
     func scalar(_ key: String) -> String? { self[key]?.scalar }
-
     func int(_ key: String) -> Int? { self[key]?.int }
-
     func double(_ key: String) -> Double? { self[key]?.double }
-
     func flag(_ key: String) -> Bool? { self[key]?.flag }
 
     func date(_ key: String) -> WrittenDate? { string(key).flatMap { WrittenDate($0) } }
@@ -111,7 +104,6 @@ extension JSONNode {
         try list(key).map { try $0.row(read) }
     }
 
-    /// This object as `read` reads it, or why it cannot be read.
     func row<Row>(_ read: (JSONNode) throws -> Row) throws -> Result<Row, ImportError> {
         do { return .success(try read(asObject())) } catch let error as ImportError { return .failure(error) }
     }
@@ -133,7 +125,6 @@ extension JSONNode {
 }
 
 extension ImportError {
-    /// `value` is not what belongs there.
     init(_ value: JSONNode, expected: String) {
         let path = Self.path(of: value)
         self = .unexpected(
@@ -141,7 +132,6 @@ extension ImportError {
             value: Self.quotation(value), expected: value.isNull ? nil : expected)
     }
 
-    /// There is nothing at `field` of `value`.
     init(_ value: JSONNode, lacks field: String) {
         let path = Self.path(of: value)
         self = .absent(

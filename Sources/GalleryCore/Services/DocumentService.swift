@@ -4,7 +4,6 @@ import Foundation
 protocol DocumentService: PhotoService {
     var api: WebAPI { get }
     var kind: DocumentKind { get }
-    /// The walk that the pages of a list continue.
     var memory: SharedValue<DocumentWalk?> { get }
 
     func read(_ reply: HTTPReply) throws(ServiceError) -> LinkedDocument
@@ -24,7 +23,6 @@ struct DocumentKind: Sendable {
 struct LinkedDocument {
     var photos: [Photo] = []
     var leftOut: [ImportError] = []
-    /// The documents to open after it, in their order.
     var next: [URL] = []
 }
 
@@ -144,7 +142,6 @@ struct DocumentWalk: Sendable {
     /// Whether another document said the same: a host with one answer to everything leads to ever longer addresses.
     mutating func isKnown(_ body: Data) -> Bool { !bodies.insert(FNV1a.hash(body)).inserted }
 
-    /// Adds what the document opened last says.
     mutating func add(_ document: LinkedDocument, _ kind: DocumentKind, service: String) {
         for photo in document.photos where seen.insert(photo.id).inserted {
             photos.append(photo)
@@ -168,7 +165,6 @@ struct DocumentWalk: Sendable {
         if case .rateLimited = error { failure = error }
     }
 
-    /// Ends where the last documents had no photo, or took too long.
     mutating func endWhereInVain(after time: Duration, service: String) {
         guard failure == nil, !rest.isEmpty else { return }
         if barren >= Self.mostBarren {
@@ -184,9 +180,7 @@ struct DocumentWalk: Sendable {
         failure = .unreadable(error)
     }
 
-    /// A page of what was found, with what has been left out since `start`.
-    ///
-    /// - Throws: The failure that ended the list before this page; pages before it keep their photos.
+    /// A page of what was found, with what was left out since `start`; throws what ended the list before it.
     func page(_ slice: PageSlice, after start: DocumentWalk) throws(ServiceError) -> Page {
         let page = Page(slice.indexes, of: photos)
         if let failure, page.photos.isEmpty { throw failure }

@@ -1,7 +1,6 @@
 import Foundation
 
 /// The 500px API, version 1, which 500px closed in 2018, and servers compatible with it.
-///
 /// Source: github.com/500px/legacy-api-documentation, `endpoints/photo`.
 struct FiveHundredPixels: PhotoService {
     /// The streams of `GET photos`, the default first.
@@ -21,7 +20,6 @@ struct FiveHundredPixels: PhotoService {
     let detailsPerRequest = Self.batchLimit
     /// Its base goes up to and includes `/v1`; the official one needs a key, others may not.
     let api: WebAPI
-
     var name: String { api.service }
     private var importer: FiveHundredPixelsImporter { FiveHundredPixelsImporter(service: name, files: nil) }
 
@@ -129,9 +127,7 @@ struct FiveHundredPixels: PhotoService {
     }
 }
 
-/// Reads the 500px API's lists, batches, and details, as sent from 2012 to 2019.
-///
-/// Separate from the service because ``Sample`` keeps its bundled catalog in the same format.
+/// Reads the 500px API's lists, batches, and details, as sent from 2012 to 2019, and so the catalog of ``Sample``.
 struct FiveHundredPixelsImporter: Sendable {
     let service: String
 
@@ -146,7 +142,6 @@ struct FiveHundredPixelsImporter: Sendable {
         }
     }
 
-    /// The details in a batch reply, without those that cannot be read.
     func batch(_ body: Data) throws(ServiceError) -> [PhotoDetail] {
         try Reply(service, body).read { try $0.rows("photos", described).compactMap { try? $0.get() } }
     }

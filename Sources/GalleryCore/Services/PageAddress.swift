@@ -1,8 +1,7 @@
 import Foundation
 
-/// A web address split into parts, so that services recognize their pages and images by tables.
-///
-/// Scheme, letter case of the host, and trailing slashes do not matter.
+/// A web address split into parts, so that services recognize their pages and images by tables. Scheme, letter case of
+/// the host, and trailing slashes do not matter.
 package struct PageAddress: Sendable {
     /// In lowercase.
     let host: String

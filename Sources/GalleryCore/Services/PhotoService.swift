@@ -3,9 +3,8 @@ import Foundation
 /// The details of several photos, each with its own result: one deleted photo does not hide the others.
 public typealias DetailResults = [PhotoID: Result<PhotoDetail, ServiceError>]
 
-/// A photo site: the requests to send for photos, and how to read its replies.
-///
-/// A service performs no I/O, so that recorded replies test it; ``PhotoLoader`` sends, retries, coalesces, and caches.
+/// A photo site: the requests to send for photos, and how to read its replies. A service performs no I/O, so that
+/// recorded replies test it; ``PhotoLoader`` sends, retries, coalesces, and caches.
 public protocol PhotoService: Sendable {
     /// The name users type, such as `500px`.
     var name: String { get }
@@ -27,19 +26,16 @@ public protocol PhotoService: Sendable {
     /// Whether a feed begins with what was added to it last, so that all that follows a photo was there before it.
     func isNewestFirst(_ feed: Feed) -> Bool
 
-    /// The exchange that returns one page of a feed.
+    /// The exchange that returns one page, of a size that ``pageSizes(of:)`` allows, of a feed that
+    /// ``ServiceCatalog/entries`` names: others are refused before. `cursor`, if the feed only goes forward, is a known
+    /// position at or before the page's first photo.
     ///
-    /// - Parameters:
-    ///   - feed: the feed. Those that ``ServiceCatalog/entries`` does not name are refused before.
-    ///   - slice: a page of a size that ``pageSizes(of:)`` allows.
-    ///   - cursor: for feeds that only go forward, a known position at or before the page's first photo.
     /// - Throws: ``ServiceError`` if the service needs a key, or lacks the feed.
     func page(_ slice: PageSlice, of feed: Feed, cursor: PageCursor?) throws(ServiceError) -> Exchange<Page>
 
-    /// The exchange that returns the details of several photos, in one request if the service supports it.
-    ///
-    /// `photos` carry what a list said, so that nothing is requested twice.
-    /// Each detail's photo has the identifier that lists give, even if it was requested by another.
+    /// The exchange that returns the details of several photos, in one request if the service supports it. `photos`
+    /// carry what a list said, so that nothing is requested twice. Each detail's photo has the identifier that lists
+    /// give, even if it was requested by another.
     func details(of photos: [Photo]) throws(ServiceError) -> Exchange<DetailResults>
 
     /// The exchange that returns the files that lists did not name: with all details, unless there is a shorter way.
@@ -123,10 +119,9 @@ public enum PageSizes: Hashable, Sendable {
     }
 }
 
-/// An exchange with a service, as a value: what to send next, and how to read the answer.
-///
-/// Services build and read; only ``PhotoLoader`` sends. A service that needs a lookup first, answers in several parts,
-/// or lacks a batch request expresses that here, and is tested with recorded replies alone.
+/// An exchange with a service, as a value: what to send next, and how to read the answer. Services build and read; only
+/// ``PhotoLoader`` sends. A service that needs a lookup first, answers in several parts, or lacks a batch request
+/// expresses that here, and is tested with recorded replies alone.
 public enum Exchange<Value: Sendable>: Sendable {
     /// A reply, or why there is none.
     public typealias Outcome = Result<HTTPReply, ServiceError>

@@ -7,9 +7,8 @@ package struct Reply {
 
     package init(_ service: String, _ body: Data) { (self.service, self.body) = (service, body) }
 
-    /// What `read` makes of the body, which is an object.
-    ///
-    /// - Throws: ``ServiceError/unreadable(_:)``, naming service, field, and value; and service errors of `read`.
+    /// What `read` makes of the body, which is an object. Throws ``ServiceError/unreadable(_:)``, naming service,
+    /// field, and value; and service errors of `read`.
     func read<Value>(_ read: (JSONNode) throws -> Value) throws(ServiceError) -> Value {
         try readAny { try read($0.asObject()) }
     }
@@ -28,10 +27,8 @@ package struct Reply {
         throw .unreadable(.notJSON(service: service, beginning: beginning))
     }
 
-    /// The page `slice` with these rows, each a photo in its place, or `nil` for one that is withheld.
-    ///
-    /// - Parameter hasMore: Whether more follow; `nil` where only a page that is not full says that none do.
-    /// - Throws: ``ServiceError/unreadable(_:)`` where there are rows and none can be read.
+    /// The page `slice` with these rows, each a photo in its place, or `nil` for one that is withheld; throws where
+    /// there are rows and none can be read. With `hasMore` as `nil`, more follow unless the page is not full.
     static func page(
         _ slice: PageSlice, of rows: [Result<Photo?, ImportError>], total: Int? = nil, hasMore: Bool? = nil
     ) throws(ServiceError) -> Page {
@@ -47,9 +44,7 @@ package struct Reply {
             leftOut: try leftOut(of: rows))
     }
 
-    /// Why each of `rows` in a list that could not be read could not.
-    ///
-    /// - Throws: ``ServiceError/unreadable(_:)`` where none could.
+    /// Why each of `rows` in a list that could not be read could not; throws where none could.
     static func leftOut<Element>(
         of rows: some Collection<Result<Element, ImportError>>
     ) throws(ServiceError) -> [ImportError] {

@@ -1,8 +1,7 @@
 import Foundation
 
-/// Twelve bundled photographs: a catalog in the format of 500px, in a folder.
-///
-/// Its requests have `file` addresses and take the usual path. What a server would do with a query is done here.
+/// Twelve bundled photographs: a catalog in the format of 500px, in a folder. Its requests have `file` addresses and
+/// take the usual path. What a server would do with a query is done here.
 struct Sample: PhotoService {
     static let word = "sample"
     let name = Sample.word

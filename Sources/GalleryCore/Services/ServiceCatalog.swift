@@ -1,8 +1,6 @@
 import Foundation
 
-/// A service as listed for users, and how to create it.
-///
-/// To add a service, write its file and add its entry to ``ServiceCatalog/entries``.
+/// A service as listed for users, and how to create it. To add one, write its file and its entry in ``ServiceCatalog``.
 public struct ServiceEntry: Sendable {
     /// The name users type.
     public internal(set) var name: String
@@ -136,22 +134,16 @@ public struct ServiceCatalog: Sendable {
 
     private let keys: [String: Secret]
     private let environment: [String: String]
-    /// A service that gets no key.
     private var keyless: String?
     private let configured: [ConfiguredService]
-    /// Services that the user's own definitions describe.
     private let defined: [ServiceEntry]
     let sample: URL
 
     /// The services at their official addresses, without keys.
     public init() { self.init(keys: [:]) }
 
-    /// - Parameters:
-    ///   - keys: the keys and sessions that are set, by service name.
-    ///   - environment: variables, of which ``ServiceEntry/keyVariable`` overrides `keys`.
-    ///   - sample: the folder of the bundled catalog; `nil` for where it is installed.
-    ///   - configured: services beside those that are known.
-    ///   - sources: the user's own definitions.
+    /// The known services, those `configured`, and the user's `sources`, with keys and sessions by service,
+    /// which the ``ServiceEntry/keyVariable`` of `environment` overrides; `sample` is `nil` for the installed catalog.
     package init(
         keys: [String: Secret], environment: [String: String] = [:], sample: URL? = nil,
         configured: [ConfiguredService] = [], sources: [SourceDefinition] = []
@@ -191,9 +183,7 @@ public struct ServiceCatalog: Sendable {
         (entry(named: name)?.policy ?? .polite).of(base)
     }
 
-    /// The service called `name`, with its API at `base` if that is not the official one.
-    ///
-    /// - Throws: ``ServiceError/unsupported(service:what:known:)`` if there is no such service.
+    /// The service called `name`, at `base` if that is not the official API; throws `unsupported` if there is none.
     package func service(named name: String, base: URL?) throws(ServiceError) -> any PhotoService {
         guard let entry = entry(named: name) else {
             throw .unsupported(
@@ -208,9 +198,8 @@ public struct ServiceCatalog: Sendable {
         return entry.keyVariable.flatMap { environment[$0] }.flatMap { Secret($0) } ?? keys[entry.name]
     }
 
-    /// Checks that a service has a feed, its ranking, and its date. An unknown service is reported elsewhere.
-    ///
-    /// - Throws: ``ServiceError/unsupported(service:what:known:)``, naming services with the feed, or the rankings.
+    /// Checks that a service has a feed, its ranking, and its date. An unknown service is reported elsewhere. Throws
+    /// ``ServiceError/unsupported(service:what:known:)``, naming services with the feed, or the rankings.
     package func require(_ feed: Feed, of name: String) throws(ServiceError) {
         guard let entry = entry(named: name) else { return }
         guard entry.feeds.contains(feed.word) else {
@@ -228,14 +217,12 @@ public struct ServiceCatalog: Sendable {
         }
     }
 
-    /// The photo whose web page or image is at this address; `nil` if no service knows the address.
-    ///
-    /// Its ``PhotoID/service`` names the service that ``PhotoLoader`` asks about it.
+    /// The photo whose web page or image is at this address; `nil` if no service knows the address. Its
+    /// ``PhotoID/service`` names the service that ``PhotoLoader`` asks about it.
     public func photo(atPage page: URL) -> PhotoID? { first { $0.photo(atPage: page) } }
 
-    /// The same, as a photo of the service `name` where that is another server of the one whose page it is.
-    ///
-    /// - Parameter bases: Where APIs are, by service: a wiki's pages are on the same host.
+    /// The same, as a photo of the service `name` where that is another server of the one whose page it is. `bases` are
+    /// where APIs are, by service: a wiki's pages are on the same host.
     package func photo(atPage page: URL, of name: String, at bases: [String: URL]) -> PhotoID? {
         guard let id = photo(atPage: page) else {
             let others = bases.sorted { $0.key < $1.key }.map { ($0.key, $0.value as URL?) }
@@ -303,14 +290,12 @@ public struct ServicePolicy: Hashable, Sendable {
         }
     }
 
-    /// The policy of the service called `name`, with its API at `base` if that is not the official one.
-    ///
-    /// A server on this machine has no rate limit: the limits are those of the official hosts.
+    /// The policy of the service called `name`, with its API at `base` if that is not the official one. A server on
+    /// this machine has no rate limit: the limits are those of the official hosts.
     package static func named(_ name: String, base: URL? = nil) -> ServicePolicy {
         (ServiceCatalog.entry(named: name)?.policy ?? polite).of(base)
     }
 
-    /// The same for an API at `base`.
     fileprivate func of(_ base: URL?) -> ServicePolicy {
         var policy = self
         if let host = base?.host, Self.isThisMachine(host) { policy.rate = nil }
@@ -325,14 +310,8 @@ public struct ServicePolicy: Hashable, Sendable {
 }
 
 extension ServicePolicy {
-    /// A policy.
-    ///
-    /// - Parameters:
-    ///   - lists: how long a list is cached; `nil` for never.
-    ///   - details: how long a photo's details are cached; `nil` for never.
-    ///   - interval: the time between two requests on average; `nil` for no limit.
-    ///   - burst: requests that may follow each other at once, from 1.
-    ///   - requestsAtOnce: the maximum number of concurrent requests, from 1.
+    /// A policy: how long lists and photos' details are cached (`nil` for never), the average interval between requests
+    /// (`nil` for no limit), and how many of them may follow at once, and how many run concurrently, each from 1.
     public init(
         lists: Duration?, details: Duration?, interval: Duration?, burst: Int = 1, requestsAtOnce: Int = 4
     ) {

@@ -78,7 +78,6 @@ public enum ServiceError: ActionableError {
 }
 
 extension ServiceError {
-    /// The usual meaning of an HTTP status other than success.
     static func status(
         _ status: Int, of reply: HTTPReply, service: String, what: String, variable: String?
     ) -> ServiceError {
@@ -99,7 +98,6 @@ extension ServiceError {
         head.secondsAsked(now: Date()).flatMap { $0 > 0 ? $0 : nil }
     }
 
-    /// The service's own words, if the body is one of the usual error objects.
     private static func reason(in body: Data) -> String? {
         let said = try? Reply("", body).read {
             $0.string("detail") ?? $0.string("error") ?? $0.string("message")

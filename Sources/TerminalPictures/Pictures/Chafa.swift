@@ -6,15 +6,11 @@ extension HelperProgram {
         names: ["chafa"], product: "chafa", beginnings: ["Chafa version "])
 }
 
-/// `chafa`, which turns picture files into what terminals show.
-///
-/// It gets the file's path as an argument, without a shell and without a terminal to ask, and within limits of
-/// time, output and memory. ``ChafaOutput`` reads what it prints.
+/// `chafa`, which turns picture files into what terminals show. It gets the file's path as an argument, without a shell
+/// and without a terminal to ask, and within limits of time, output and memory. ``ChafaOutput`` reads what it prints.
 package actor Chafa {
     /// Why a picture could not be painted.
-    enum Fault: Error, Hashable {
-        case missing, failed, timedOut, cancelled
-    }
+    enum Fault: Error, Hashable { case missing, failed, timedOut, cancelled }
 
     static let advice = "install chafa: apt install chafa, or brew install chafa."
 
@@ -33,7 +29,6 @@ package actor Chafa {
     }
 
     typealias Cells = (columns: Int, rows: Int)
-    /// A size in pixels.
     typealias Size = (width: Int, height: Int)
 
     /// Lines of colored characters: of a still picture, or of each frame of an animation.
@@ -75,10 +70,8 @@ package actor Chafa {
             ? ["--dither=diffusion"] : ["--dither=ordered", "--dither-grain=1x1", "--dither-intensity=0.4"]
     }
 
-    /// Pixels of about this size in kitty's protocol, for each frame of an animation.
-    ///
-    /// - Parameter background: The color behind transparent parts. Without one, chafa 1.12 gives half-transparent
-    ///   parts with their opacity multiplied in, which terminals do once more.
+    /// Pixels of about this size in kitty's protocol, for each frame of an animation. Without a `background` behind
+    /// transparent parts, chafa 1.12 multiplies their opacity in, which terminals do once more.
     func pixels(
         _ picture: InspectedPicture, _ size: Size, background: String?, isAnimated: Bool = false
     ) async throws(Fault) -> [KittyPixels] {
@@ -97,10 +90,8 @@ package actor Chafa {
         background.map { ["--bg=\($0)", "--threshold=1"] } ?? []
     }
 
-    /// Asks for a size in pixels.
-    ///
-    /// It takes sizes in cells only, so this counts in the cells it is believed to assume, and asks again if
-    /// the answer for a still picture shows that it assumes others.
+    /// Asks for a size in pixels. It takes sizes in cells only, so this counts in the cells it is believed to assume,
+    /// and asks again if the answer for a still picture shows that it assumes others.
     private func pixels<Answer: ChafaPixels>(
         _ order: Order, _ size: Size, _ read: ([UInt8]) -> Answer?,
         cells: (_ size: Size, _ cell: Size) -> Cells
@@ -121,7 +112,6 @@ package actor Chafa {
         throw .failed
     }
 
-    /// The quotient, rounded, and at least 1.
     private static func count(_ pixels: Int, by part: Int) -> Int { max(1, (pixels + part / 2) / part) }
 
     /// What it answers for a still picture, or for each frame of an animation that comes within the limits.
@@ -176,9 +166,8 @@ enum ChafaCells {
     /// The deviation from the aspect that is not noticeable.
     private static let tolerance = 0.015
 
-    /// For sixels, which have to fit in `size` and show the picture's aspect by themselves.
-    ///
-    /// They come in rows of six pixels; what is left of the last cells is cut off.
+    /// For sixels, which have to fit in `size` and show the picture's aspect by themselves. They come in rows of six
+    /// pixels; what is left of the last cells is cut off.
     static func within(_ size: Chafa.Size, ratio: Double, cell: Chafa.Size) -> Chafa.Cells {
         let most = (columns: max(1, size.width / cell.width), rows: max(1, size.height / cell.height))
         let fitting = Double(size.width) / ratio / Double(cell.height)
@@ -196,7 +185,6 @@ enum ChafaCells {
     }
 }
 
-/// An answer that tells its size in pixels.
 protocol ChafaPixels: Sendable {
     var width: Int { get }
     var height: Int { get }
@@ -204,10 +192,8 @@ protocol ChafaPixels: Sendable {
 
 extension KittyPixels: ChafaPixels {}
 
-/// Reads what `chafa` printed, so that only what a picture is made of reaches the terminal.
-///
-/// It has read an untrusted file. Whatever a flaw in it might print, no sequence that moves the cursor,
-/// queries or changes anything gets through.
+/// Reads what `chafa` printed of an untrusted file, so that only what a picture is made of reaches the terminal:
+/// whatever a flaw in it might print, no sequence that moves the cursor, queries or changes anything gets through.
 package enum ChafaOutput {
     struct Sixels: ChafaPixels, Hashable {
         let width: Int

@@ -2,10 +2,9 @@ import Basics
 import Foundation
 import PictureFiles
 
-/// A program that converts pictures, and the words that tell it what to do.
-///
-/// To add one: a row of ``all``. It reads a path that none of its special forms of names has, and writes to standard
-/// output or to a file. Metadata that it leaves is removed afterwards.
+/// A program that converts pictures, and the words that tell it what to do. To add one: a row of ``all``. It reads a
+/// path that none of its special forms of names has, and writes to standard output or to a file. Metadata that it
+/// leaves is removed afterwards.
 package struct ConverterProgram: Sendable {
     struct Order: Sendable {
         let source: ConversionSource

@@ -23,7 +23,6 @@ struct ConverterRecord: Sendable {
     }
 
     mutating func noteEnd(of path: String) { hangs[path] = nil }
-
     mutating func noteSuccess(of path: String, on type: PictureType) { failures[path]?[type] = nil }
 
     /// Programs have failed on a picture. Where several have and none has converted it, the picture is at fault.

@@ -1,9 +1,8 @@
 import Foundation
 import Synchronization
 
-/// A program that this one runs where it is installed, known by what it says of itself.
-///
-/// Its name is not enough: `convert` is ImageMagick's, GraphicsMagick's, and that of many a script.
+/// A program that this one runs where it is installed, known by what it says of itself, not by its name:
+/// `convert` is ImageMagick's, GraphicsMagick's, and that of many a script.
 package struct HelperProgram: Hashable, Sendable {
     /// What it is called, the best first.
     package let names: [String]
@@ -24,9 +23,8 @@ package struct HelperProgram: Hashable, Sendable {
         (self.beginnings, self.place) = (beginnings, place)
     }
 
-    /// Its path; `nil` where it is not installed.
-    ///
-    /// Whatever else has its name on `PATH` is passed over. Each file is asked once a run, and again when replaced.
+    /// Its path; `nil` where it is not installed. Whatever else has its name on `PATH` is passed over. Each file is
+    /// asked once a run, and again when replaced.
     package func path(in environment: [String: String]) async -> String? {
         for path in candidates(in: environment) {
             if path == place { return path }

@@ -1,8 +1,6 @@
 import PictureFiles
 
-// iTerm2's inline images: the terminal reads the picture's file itself.
-//
-// Source: iterm2.com/documentation-images.html.
+// iTerm2's inline images: the terminal reads the picture's file itself. Source: iterm2.com/documentation-images.html.
 
 extension PictureProtocol {
     package static let iterm = PictureProtocol(
@@ -53,7 +51,6 @@ extension PictureProtocol {
 }
 
 extension PictureStream {
-    /// A file as base64, without its name.
     fileprivate static func iterm(
         _ picture: InspectedPicture, _ opening: [UInt8],
         frame: @escaping @Sendable ([UInt8]) -> [UInt8] = { $0 }, closing: [UInt8]
@@ -75,7 +72,6 @@ extension TerminalProgram {
         }
     }
 
-    /// Whether a file may come in several sequences.
     fileprivate var takesParts: Bool { self == .iTerm2(takesParts: true) }
 
     func readsFile(of type: PictureType) -> Bool {

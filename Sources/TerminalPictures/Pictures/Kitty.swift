@@ -3,9 +3,7 @@ import Foundation
 import PictureFiles
 import Synchronization
 
-// kitty's graphics protocol: pixels, placed over a rectangle of cells.
-//
-// Source: sw.kovidgoyal.net/kitty/graphics-protocol.
+// kitty's protocol: pixels, placed over a rectangle of cells. Source: sw.kovidgoyal.net/kitty/graphics-protocol.
 
 extension PictureProtocol {
     static let kitty = PictureProtocol(
@@ -165,7 +163,6 @@ package final class KittySource: Sendable {
         pending = Mutex(pixels)
     }
 
-    /// The pixels, until the terminal has them.
     var pixels: KittyPixels? { pending.withLock(\.self) }
 
     /// What the terminal has to get before a part can be shown; `nil` for nothing.
@@ -298,17 +295,14 @@ package struct KittyIdentity: Hashable, Sendable {
     var next: KittyIdentity { KittyIdentity(high: high, low: low == .max ? 1 : low + 1) }
 }
 
-/// Characters that stand for a picture's cells, so that tmux can treat the picture as text.
-///
-/// Source: kitty's graphics protocol, "Unicode placeholders".
+/// Characters that stand for a picture's cells, so that tmux can treat the picture as text. Source: kitty's graphics
+/// protocol, "Unicode placeholders".
 enum KittyPlaceholders {
     static let most = marks.count
 
-    /// The lines of a picture, for ``PictureCells/drawing(_:)``.
-    ///
-    /// The picture's number is in the color, which is of the palette of 256 because tmux may change a true
-    /// color, and in the third mark, which has the number's highest byte. Every cell has its own row and
-    /// column, because tmux may draw any of them alone.
+    /// The lines of a picture, for ``PictureCells/drawing(_:)``. Its number is in the color, which is of the palette of
+    /// 256 because tmux may change a true color, and in the third mark, which has its highest byte. Every cell has its
+    /// own row and column, because tmux may draw any of them alone.
     static func lines(_ identity: KittyIdentity, columns: Int, rows: Int) -> [[UInt8]] {
         let high = marks[Int(identity.high)]
         return (0..<min(rows, most)).map { row in
@@ -361,7 +355,6 @@ package struct KittyPixels: Sendable, Hashable {
         return KittyPixels(width: width, height: height, hasOpacity: false, bytes: colors)
     }
 
-    /// The same turned clockwise by so many quarters.
     func turned(by quarters: Int) -> KittyPixels {
         let (channels, quarters) = (hasOpacity ? 4 : 3, (quarters % 4 + 4) % 4)
         let (wide, high) = quarters % 2 == 0 ? (width, height) : (height, width)

@@ -42,11 +42,9 @@ package struct PaintedPicture: Sendable {
     /// The most bytes given to a sink at once.
     static let pieceLength = 1 << 16
 
-    /// Passes the terminal's bytes to `sink`, in order and at most 64 KiB at a time.
-    ///
-    /// The cursor is at the upper left cell before and after; the saved cursor (DECSC) is overwritten. A file
-    /// is streamed. `sink` may block: it is called off the cooperative pool. A cancelled write still ends the
-    /// control sequence it is in.
+    /// Passes the terminal's bytes to `sink`, in order and at most 64 KiB at a time. The cursor is at the upper left
+    /// cell before and after; the saved cursor (DECSC) is overwritten. A file is streamed. `sink` may block: it is run
+    /// off the cooperative pool. A cancelled write still ends the control sequence it is in.
     ///
     /// - Throws: what `sink` throws, or `CancellationError`.
     package func write(_ sink: @escaping @Sendable (ArraySlice<UInt8>) throws -> Void) async throws {
@@ -82,9 +80,7 @@ struct PictureStream: Sendable {
     let source: Source
     /// Bytes of the source in one frame: for base64 a multiple of 3, so that only the last one needs padding.
     let bytesPerFrame: Int
-    /// What comes before the first frame.
     var opening: [UInt8] = []
-    /// What is written for a part of the source.
     let frame: @Sendable (_ bytes: [UInt8], _ isFirst: Bool, _ isLast: Bool) -> [UInt8]
     /// What comes after the last frame, which need not be the source's last.
     let closing: @Sendable (_ isWhole: Bool) -> [UInt8]
@@ -120,9 +116,7 @@ struct PictureStream: Sendable {
     }
 }
 
-extension [UInt8] {
-    var base64: [UInt8] { Array(Data(self).base64EncodedData()) }
-}
+extension [UInt8] { var base64: [UInt8] { Array(Data(self).base64EncodedData()) } }
 
 /// Collects bytes into pieces worth a system call each.
 private struct PicturePieces {

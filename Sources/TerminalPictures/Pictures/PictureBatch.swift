@@ -3,9 +3,8 @@ import Foundation
 import PictureFiles
 
 extension PictureConverter {
-    /// The pictures in `files`, in their order; `nil` for one that cannot be converted.
-    ///
-    /// Several go through one run of a program that takes them: of a thumbnail's time its start is a third.
+    /// The pictures in `files`, in their order; `nil` for one that cannot be converted. Several go through one run of a
+    /// program that takes them: of a thumbnail's time its start is a third.
     package func convert(_ files: [URL], longestEdge edge: Int, format: Format) async -> [Result?] {
         var results = [Result?](repeating: nil, count: files.count)
         if files.count > 1, await slots.enter() {

@@ -3,9 +3,7 @@ import Foundation
 import PictureFiles
 import Synchronization
 
-/// Makes smaller pictures, and pictures that browsers show, by the programs of ``ConverterProgram/all`` that are
-/// installed.
-///
+/// Makes smaller pictures, and pictures that browsers show, by the installed programs of ``ConverterProgram/all``.
 /// Results are turned upright, in sRGB, never enlarged, and say nothing of their origin but author and copyright.
 /// As many run at once as there are cores, each within limits of time, output and memory.
 package final class PictureConverter: Sendable {
@@ -61,7 +59,6 @@ package final class PictureConverter: Sendable {
     /// What to say where nothing is installed.
     package static let advice =
         "nothing is installed that makes smaller ones. Install vipsthumbnail (libvips-tools), ImageMagick, or ffmpeg."
-    /// What to say where nothing is installed that makes true colors.
     static let falseColors =
         "The colors may be wrong; to see them right, install vipsthumbnail (libvips-tools) or ImageMagick."
 
@@ -144,9 +141,7 @@ package final class PictureConverter: Sendable {
         }.get()
     }
 
-    /// Where a program is; `nil` where it is not installed, or has given up.
-    ///
-    /// - Parameter type: The type of the pictures; `nil` for any.
+    /// Where a program is; `nil` where it is not installed, or has given up on pictures of `type`, `nil` for any.
     func path(of program: ConverterProgram, for type: PictureType? = nil) async -> String? {
         guard let path = await program.program.path(in: environment) else { return nil }
         return record.withLock { $0.isTried(path, on: type) } ? path : nil

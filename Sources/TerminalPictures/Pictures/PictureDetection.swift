@@ -16,11 +16,9 @@ package struct PictureDetection: Sendable {
     private let query: TerminalQuery
     private let asked = ContinuousClock.now
 
-    /// Asks the terminal of standard output, or of another stream, and tmux if we are in it, for at most 200 ms in all.
-    ///
-    /// - Parameters:
-    ///   - measures: Whether it is also asked how it counts characters, for which it has to show some.
-    ///   - isPassedOn: Whether pictures are wanted where the stream is no terminal: what reads it shows them.
+    /// Asks the terminal of standard output, or of another stream, and tmux if we are in it, for at most 200 ms in all;
+    /// if it `measures`, also how characters are counted, for which some are shown. `isPassedOn`: whether pictures are
+    /// wanted where the stream is no terminal: what reads it shows them.
     package init(
         _ choice: PictureChoice, _ environment: [String: String], terminal: Int32 = STDOUT_FILENO,
         measures: Bool = false, isPassedOn: Bool = false

@@ -1,10 +1,8 @@
 import Basics
 
-/// How large a picture becomes in a box: whole cells, in the picture's own aspect.
-///
-/// Whole cells, because terminals stretch a picture over the cells they are told, or leave the rest of a cell
-/// in another color than the theme's. Cells are small, so there is nearly always a size within 2 % of the
-/// aspect; extreme pictures get the nearest one.
+/// How large a picture becomes in a box: whole cells, in the picture's own aspect. Whole, because terminals stretch a
+/// picture over the cells they are told, or leave the rest of a cell in another color than the theme's. Cells are
+/// small, so there is nearly always a size within 2 % of the aspect; extreme pictures get the nearest one.
 package struct PictureFit: Hashable, Sendable {
     package let columns: Int
     package let rows: Int
@@ -69,7 +67,6 @@ package struct PictureFit: Hashable, Sendable {
         isExact = size != nil
     }
 
-    /// The pixels to send for this size, scaled down to a limit.
     func limited(toPixels most: Int) -> Chafa.Size { Self.limited((width, height), toPixels: most) }
 
     static func limited(_ size: Chafa.Size, toPixels most: Int) -> Chafa.Size {
@@ -105,9 +102,8 @@ package struct Viewport: Hashable, Sendable {
 
     package var isZoomed: Bool { factor > 1 }
 
-    /// Zooms in or out by so many steps; false at an end.
-    ///
-    /// - Parameter isPixelated: Whether the whole picture is shown pixel by pixel, so that only whole multiples are sharp.
+    /// Zooms in or out by so many steps; false at an end. If the whole picture `isPixelated`, shown pixel by pixel,
+    /// only whole multiples are sharp.
     package mutating func zoom(by count: Int, isPixelated: Bool = false) -> Bool {
         let steps = Self.factors.filter { !isPixelated || $0 == $0.rounded() }
         let next = count > 0 ? steps.firstIndex { $0 > factor } : steps.lastIndex { $0 < factor }
@@ -133,9 +129,7 @@ package struct Viewport: Hashable, Sendable {
         for _ in 0..<((quarters % 4 + 4) % 4) { (x, y) = (1 - y, x) }
     }
 
-    /// Moves the part by quarters of what is visible, up to the picture's edges; false if it is there already.
-    ///
-    /// - Parameter visible: The visible shares of the picture's width and height.
+    /// Moves the part by quarters of the `visible` shares, up to the picture's edges; false if it is there already.
     package mutating func pan(right: Int, down: Int, visible: (width: Double, height: Double)) -> Bool {
         let former = self
         x = Self.middle(x, visible.width, Double(right) / 4)
@@ -150,9 +144,7 @@ package struct Viewport: Hashable, Sendable {
         return min(max(start + move * visible, range.lowerBound), range.upperBound)
     }
 
-    /// The visible shares of a picture's width and height.
-    ///
-    /// - Parameter size: `nil` if unknown: the shares are at least these then.
+    /// The visible shares of a picture's width and height; without a `size`, the least that they can be.
     package func visible(of size: PixelSize?, in box: PictureBox, cell: CellSize) -> (
         width: Double, height: Double
     ) {
@@ -162,7 +154,6 @@ package struct Viewport: Hashable, Sendable {
     }
 }
 
-/// A part of a picture, and the cells it takes.
 struct PictureView: Hashable, Sendable {
     let columns: Int
     let rows: Int

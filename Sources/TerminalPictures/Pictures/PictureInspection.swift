@@ -2,10 +2,8 @@ import Basics
 import Foundation
 import PictureFiles
 
-/// An opened and inspected picture file. Nothing is shown, here or by a helper, without passing this.
-///
-/// The file stays open, so that what is written to the terminal is what was inspected, even if another file
-/// has taken its name.
+/// An opened and inspected picture file. Nothing is shown, here or by a helper, without passing this. The file stays
+/// open, so that what is written to the terminal is what was inspected, even if another file has taken its name.
 package final class InspectedPicture: Sendable {
     let file: Descriptor
     /// Its absolute path, for helpers that open it themselves.
@@ -84,9 +82,7 @@ package struct FileIdentity: Hashable, Sendable {
 }
 
 /// Why a picture is not shown: a sentence that holds none of the file's own bytes.
-package struct PictureRefusal: Error {
-    let sentence: String
-}
+package struct PictureRefusal: Error { let sentence: String }
 
 /// How long each frame of an animated picture is shown.
 package struct AnimationTimeline: Hashable, Sendable {
@@ -104,9 +100,8 @@ package struct AnimationTimeline: Hashable, Sendable {
         self.delays = delays.map { $0 <= 10 ? 100 : $0 }
     }
 
-    /// The frame to show after `frame`, and the milliseconds until then.
-    ///
-    /// Frames of a faster animation are left out, so that it keeps its pace.
+    /// The frame to show after `frame`, and the milliseconds until then. Frames of a faster animation are left out, so
+    /// that it keeps its pace.
     package func step(from frame: Int) -> (frame: Int, milliseconds: Int) {
         var (next, time) = (frame % delays.count, 0)
         repeat {

@@ -9,10 +9,8 @@ package struct PictureBox: Hashable, Sendable {
     package var columns: Int
     package var rows: Int
 
-    /// The upper left cell on the screen; `nil` if only the cursor knows.
-    ///
-    /// The picture is always painted at the cursor, which has to be there. Needed because tmux moves its own
-    /// cursor and not the one of the terminal around it.
+    /// The upper left cell on the screen, where the cursor has to be; `nil` if only the cursor knows. Needed because
+    /// tmux moves its own cursor and not the one of the terminal around it.
     package var origin: CellPosition?
 
     /// The color behind transparent parts, such as `1c1c1c`; `nil` for the terminal's own.
@@ -96,9 +94,7 @@ package struct PicturePainter: Sendable {
     /// painted are empty, and not tried again.
     private let animation = LatestWork<AnimationKey, PaintedAnimation>()
 
-    /// A painter for a terminal about which everything is known.
-    ///
-    /// - Parameter window: The current sizes of window and cells, which change with the font.
+    /// A painter for a known terminal; `window` gives the current sizes of window and cells: fonts change.
     package init(
         _ support: PictureSupport, answers: TerminalAnswers? = nil, environment: [String: String],
         hasChafa: Bool, identity: KittyIdentity? = nil, window: @escaping @Sendable () -> PictureWindow
@@ -117,9 +113,8 @@ package struct PicturePainter: Sendable {
     /// How many pixels of a picture a cell shows: as characters, twice as many lines of them as columns.
     package var resolution: CellSize { support.used.map { $0 == .symbols } ?? true ? .character : cell }
 
-    /// Paints the picture in `file`, turned clockwise by so many quarters, as large as `box` and its aspect allow.
-    ///
-    /// The file is inspected first: one without a known header, or with too many pixels, is never passed on.
+    /// Paints the picture in `file`, turned clockwise by so many quarters, as large as `box` and its aspect allow. The
+    /// file is inspected first: one without a known header, or with too many pixels, is never passed on.
     ///
     /// - Throws: `CancellationError`, within a few milliseconds of the cancellation.
     package func paint(
@@ -312,7 +307,6 @@ private struct PaintedAnimation: Sendable {
     var frames: [PaintedPicture] = []
 }
 
-/// What an animation's frames are painted for.
 struct AnimationKey: Hashable, Sendable {
     let file: URL
     let quarters: Int
@@ -322,13 +316,11 @@ struct AnimationKey: Hashable, Sendable {
     static let mostBytes = 48 << 20
 }
 
-/// The result of the work that was asked for last, kept until other work is.
-///
-/// Those who ask for the same share it. All of them leave together: who cancels does so for the others, too.
+/// The result of the work that was asked for last, kept until other work is. Those who ask for the same share it, and
+/// leave together: who cancels does so for the others, too.
 final class LatestWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
     private let latest = Mutex<(key: Key, task: Task<Value, Never>)?>(nil)
 
-    /// The result for a key: the kept one, or that of `work`.
     func value(for key: Key, _ work: @escaping @Sendable () async -> Value) async -> Value {
         let task = latest.withLock { latest in
             if let latest, latest.key == key, !latest.task.isCancelled { return latest.task }
@@ -344,9 +336,6 @@ final class LatestWork<Key: Hashable & Sendable, Value: Sendable>: Sendable {
         }
     }
 
-    /// What was asked for last; `nil` for nothing.
     var key: Key? { latest.withLock { $0?.key } }
-
-    /// Forgets the result, so that the next one is made anew.
     func forget() { latest.withLock { $0 = nil } }
 }

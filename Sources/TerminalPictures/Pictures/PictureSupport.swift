@@ -20,7 +20,6 @@ package struct PictureSupport: Hashable, Sendable {
 
     /// Whether tmux stands between us and the terminal, and sequences have to be wrapped for it.
     package var isInTmux: Bool { multiplexer == .tmux }
-
     package var passesThrough: Bool { isInTmux && tmux?.passesThrough == true }
 
     /// Whether the terminal reads UTF-8, whatever the environment says of it; taken for granted where it does not tell.
@@ -29,11 +28,8 @@ package struct PictureSupport: Hashable, Sendable {
     /// Whether the terminal has not answered at all, so that its name has to do.
     var isSilent: Bool { answers?.attributes == nil }
 
-    /// - Parameters:
-    ///   - choice: What the user asked for. A protocol chosen by name is used on any terminal, whatever `TERM`
-    ///     and `NO_COLOR` say, but never without a terminal.
-    ///   - answers: The terminal's answers; `nil` if it was not asked.
-    ///   - tmux: What tmux says, if the terminal is one of its panes.
+    /// A protocol that is the `choice` is used on any terminal, whatever `TERM` and `NO_COLOR` say, but never without
+    /// one. `answers` is `nil` if the terminal was not asked, `tmux` if it is none of its panes.
     package init(
         _ choice: PictureChoice, _ environment: [String: String], answers: TerminalAnswers?,
         tmux: Tmux? = nil, isTerminal: Bool
@@ -94,10 +90,8 @@ package enum PictureChoice: String, CaseIterable {
     var chosen: PictureProtocol? { PictureProtocol.all.first { $0.name == rawValue } }
 }
 
-/// One way to show pictures on a terminal.
-///
-/// A protocol is one file, which extends this type with a static value; ``all`` and ``PictureChoice`` are the only
-/// other places that name it.
+/// One way to show pictures on a terminal: one file, which extends this type with a static value. ``all`` and
+/// ``PictureChoice`` are the only other places that name it.
 package struct PictureProtocol: Sendable {
     /// What `--picture` calls it.
     package let name: String
@@ -158,9 +152,7 @@ package enum TerminalProgram: Hashable, Sendable {
     case wordy
     case other
 
-    /// The program by the name and version that it reports.
-    ///
-    /// Source: what these terminals answered to `CSI > q` in ucs-detect's records of 2023 to 2026.
+    /// By the name and version that it reports. Source: answers to `CSI > q` in ucs-detect's records of 2023 to 2026.
     init(version text: String) {
         let words = text.split { $0 == " " || $0 == "(" || $0 == ")" }
         let version = Self.version(words.dropFirst().first ?? "")

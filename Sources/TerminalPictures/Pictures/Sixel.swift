@@ -1,8 +1,6 @@
 import Basics
 
-// DEC's sixels, which chafa makes.
-//
-// Source: xterm's ctlseqs.txt, XTSMGRAPHICS.
+// DEC's sixels, which chafa makes. Source: xterm's ctlseqs.txt, XTSMGRAPHICS.
 
 extension PictureProtocol {
     static let sixel = PictureProtocol(
@@ -43,9 +41,8 @@ extension PaintedPicture {
 }
 
 extension ChafaOutput.Sixels {
-    /// The same with a margin to the right and below; unchanged where no register is left for its color.
-    ///
-    /// - Parameter color: Such as `1c1c1c`; `nil` for the terminal's own.
+    /// The same with a margin to the right and below in `color`, such as `1c1c1c`; unchanged where that is `nil`, for
+    /// the terminal's own, or no register is left for it.
     func padded(width wide: Int, height high: Int, color: String?, registers: Int) -> Self {
         guard wide >= width, high >= height, wide > width || high > height,
             let color = color.flatMap({ UInt32($0, radix: 16) }),
@@ -90,19 +87,15 @@ extension ChafaOutput.Sixels {
     }
 }
 
-/// The largest sixel picture a terminal shows, in pixels.
-///
-/// xterm drops a larger one without a word. It reports the size of its window if that is smaller, so a limit
-/// that equals the window says nothing about larger windows.
+/// The largest sixel picture a terminal shows, in pixels. xterm drops a larger one without a word. It reports the size
+/// of its window if that is smaller, so a limit that equals the window says nothing about larger windows.
 enum SixelLimit {
     /// What xterm allows unless configured otherwise, in either direction.
     private static let usual = 1000
     /// The most pixels of a sixel picture: more take terminals too long.
     static let mostPixels = 4_000_000
 
-    /// The limit in a window now, by the terminal's answer in the window it was given in.
-    ///
-    /// - Parameter before: The window's pixels when the terminal answered.
+    /// The limit in a window now, by the terminal's answer when the window had the pixels `before`.
     static func size(reported: PixelSize, before: PixelSize?, now: PixelSize?) -> PixelSize? {
         func side(_ reported: Int, _ before: Int?, _ now: Int?) -> Int {
             guard let before, let now, now > before, reported >= before - 64 else { return reported }

@@ -20,9 +20,7 @@ package enum PictureColors: String, Hashable, Sendable {
     case few = "16"
     case none
 
-    /// - Parameters:
-    ///   - answers: `nil` if the terminal was not asked.
-    ///   - multiplexer: What stands before the terminal: the variables of what is around GNU screen do not hold in it.
+    /// `answers` is `nil` if it was not asked. Variables of what is around GNU screen do not hold in it.
     init(
         _ environment: [String: String], _ program: TerminalProgram, answers: TerminalAnswers? = nil,
         in multiplexer: Multiplexer = .none

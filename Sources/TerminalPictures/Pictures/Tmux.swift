@@ -8,7 +8,6 @@ package struct Tmux: Hashable, Sendable {
     let passesThrough: Bool
     /// The outer terminal's name and version; empty if it did not tell tmux.
     package let outerVersion: String
-    /// The outer terminal's `TERM`.
     let outerTerm: String
     /// Whether the outer terminal shows sixels; our own question is answered by tmux itself.
     let outerHasSixel: Bool
@@ -26,14 +25,12 @@ package struct Tmux: Hashable, Sendable {
     package static let program = HelperProgram(
         names: ["tmux"], product: "tmux", question: ["-V"], beginnings: ["tmux "])
 
-    /// The format to ask for: fields separated by tabs.
     static let format = [
         "pane_tty", "allow-passthrough", "client_termtype", "client_termname", "client_termfeatures",
         "client_cell_width", "client_cell_height", "pane_top", "pane_left", "status-position", "status",
         "client_utf8",
     ].map { "#{\($0)}" }.joined(separator: "\t")
 
-    /// Reads the answer to ``format``; `nil` if it is not one.
     init?(_ answer: some Sequence<UInt8>) {
         let line = String(decoding: Array(answer), as: UTF8.self).prefix { !$0.isNewline }
         let fields = line.split(separator: "\t", omittingEmptySubsequences: false).map(String.init)

@@ -27,10 +27,8 @@ package final class TrueColors: Sendable {
         return (shown, isFalse ? PictureConverter.falseColors : nil)
     }
 
-    /// The picture with at least so many pixels on its longer edge, if it has them; `nil` if it cannot be converted.
-    ///
-    /// - Parameter frames: how many of an animation, which stays one; 1 for a still picture.
-    /// - Throws: ``Chafa/Fault/cancelled``.
+    /// The picture with at least so many pixels on its longer edge, if it has them; `nil` if it cannot be converted. An
+    /// animation stays one of so many `frames`. Throws ``Chafa/Fault/cancelled``.
     func picture(
         _ picture: InspectedPicture, longestEdge: Int, frames: Int = 1
     ) async throws(Chafa.Fault) -> InspectedPicture? {

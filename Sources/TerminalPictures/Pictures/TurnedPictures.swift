@@ -18,7 +18,6 @@ final class TurnedPictures: Sendable {
     /// The most pixels of others, and the least of the shorter edge: chafa counts in whole cells.
     private static let (mostPixels, leastEdge) = (3_000_000, 800)
 
-    /// The picture turned clockwise by so many quarters.
     func picture(
         _ picture: InspectedPicture, by quarters: Int, background: String?, _ chafa: Chafa
     ) async throws(Chafa.Fault) -> InspectedPicture {

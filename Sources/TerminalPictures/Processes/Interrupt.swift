@@ -3,18 +3,13 @@ import Foundation
 import Synchronization
 
 /// Ctrl-C, Ctrl-\, SIGTERM, and a terminal that hangs up: runs a handler if there is one, then ends the process at once
-/// with status 130.
-///
-/// Ends by `_exit` rather than by cancelling: every byte that counts is already with the kernel, and
-/// cancelling a busy URLSession was measured to take up to 4.5 s.
-///
-/// There is one per process, as with signals. ``TerminalInput`` takes them over while it owns the terminal.
+/// with status 130. By `_exit` rather than by cancelling: every byte that counts is already with the kernel, and
+/// cancelling a busy URLSession was measured to take up to 4.5 s. There is one per process, as with signals;
+/// ``TerminalInput`` takes them over while it owns the terminal.
 package enum Interrupt {
     package static let status: Int32 = 130
 
-    /// Makes the signals end the process with status 130.
-    ///
-    /// A signal that is ignored stays ignored: `nohup`, or a shell's `&`, asked for that.
+    /// Makes the signals end the process with status 130, but for one that `nohup`, or a shell's `&`, has it ignore.
     package static func catchSignals() {
         // A static is initialized at its first use, which must not be in a signal handler.
         _ = (bell.load(ordering: .relaxed), rangAt.load(ordering: .relaxed))

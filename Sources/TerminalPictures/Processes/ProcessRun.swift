@@ -2,10 +2,8 @@ import Basics
 import Foundation
 import Synchronization
 
-/// One run of a helper program, with limits on its time, output and memory.
-///
-/// There is no shell: `arguments` reach the program unchanged. It runs in its own session without a
-/// terminal, so it can neither query ours nor be stopped by its keys.
+/// One run of a helper program, without a shell, with limits on its time, output and memory. It runs in its own session
+/// without a terminal, so it can neither query ours nor be stopped by its keys.
 package struct ProcessRun: Sendable {
     package enum Ending: Hashable, Sendable {
         case status(Int32)
@@ -53,9 +51,7 @@ package struct ProcessRun: Sendable {
         self.environment = environment.filter { !$0.key.hasPrefix("GALLERY_") }
     }
 
-    /// Runs the program to its end, off the cooperative pool.
-    ///
-    /// - Throws: `CancellationError`, after the program is killed.
+    /// Runs the program to its end, off the cooperative pool; throws `CancellationError` after it is killed.
     package func outcome() async throws(CancellationError) -> Outcome {
         let child = ChildProcess()
         let outcome = await withTaskCancellationHandler {
@@ -67,9 +63,7 @@ package struct ProcessRun: Sendable {
         return outcome
     }
 
-    /// Runs a program that may go on running after us. One that fails does so at once.
-    ///
-    /// - Returns: How it ended, or is still running; `nil` if the task was canceled.
+    /// Runs a program that may go on running after us; one that fails does so at once. `nil` if the task was canceled.
     package func launched() async -> Ending? {
         var run = self
         run.isLeftRunning = true
@@ -96,14 +90,12 @@ package struct ProcessRun: Sendable {
         }
     }
 
-    /// The absolute path of the program `name` on `PATH`; `nil` if there is none.
-    ///
-    /// Relative and empty entries of `PATH` are skipped, so that nothing in the current folder is run by accident.
+    /// The absolute path of the program `name` on `PATH`; `nil` if there is none. Relative and empty entries are
+    /// skipped, so that nothing in the current folder is run by accident.
     package static func find(_ name: String, in environment: [String: String]) -> String? {
         paths(of: name, in: environment).first(where: isProgram)
     }
 
-    /// Where programs called `name` may be, in the order of `PATH`.
     static func paths(of name: String, in environment: [String: String]) -> [String] {
         (environment["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }.map { $0 + "/" + name }
     }
@@ -114,10 +106,8 @@ package struct ProcessRun: Sendable {
     }
 }
 
-/// A started ``ProcessRun``, until it ends.
-///
-/// One thread waits for the exit and one reads the output. The end of the output alone is not enough:
-/// a grandchild may keep the pipe open indefinitely.
+/// A started ``ProcessRun``, until it ends. One thread waits for the exit and one reads the output, whose end alone is
+/// not enough: a grandchild may keep the pipe open indefinitely.
 package final class ChildProcess: Sendable {
     private struct State {
         var process: pid_t?
@@ -256,8 +246,6 @@ final class ProcessPipe: Sendable {
 
     /// Closes our copy of the writing end, so that the output ends with the child's.
     func closeWrite() { writing.withLock { $0 = nil } }
-
-    /// Makes the pipe readable.
     func signal() { writing.withLock { if let end = $0 { _ = Foundation.write(end.number, [1], 1) } } }
 
     /// Appends what is available, up to 64 KiB. Returns false at the end of the output.
@@ -272,7 +260,6 @@ final class ProcessPipe: Sendable {
         }
     }
 
-    /// Waits until one of the pipes is readable, at most for `time`.
     static func wait(_ first: ProcessPipe?, _ second: ProcessPipe?, for time: Duration) -> (Bool, Bool) {
         var entries = [first, second].map {
             pollfd(fd: $0?.reading.number ?? -1, events: Int16(POLLIN), revents: 0)

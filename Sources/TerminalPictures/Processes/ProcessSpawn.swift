@@ -14,11 +14,8 @@ import Foundation
 
 extension ProcessRun {
     /// Starts the program in a new session with `input`, or an empty file, as standard input and `output`, or nothing,
-    /// as standard output.
-    ///
-    /// `Foundation.Process` can do neither this nor close all of our descriptors in the child.
-    ///
-    /// - Parameter name: what the program is told it is called; its path unless given.
+    /// as standard output; it is told that it is called `name`, or by its path. `Foundation.Process` can do neither
+    /// this nor close all of our descriptors in the child.
     package func start(
         input: Int32? = nil, output: Int32?, name: String? = nil
     ) throws(SystemCall.Failure) -> pid_t {

@@ -23,7 +23,6 @@ package enum ASCIIText {
         return letters.prefix(columns) + String(repeating: " ", count: max(0, columns - letters.count))
     }
 
-    /// Its sound in Latin letters without accents.
     private static func latin(_ character: String) -> String? {
         character.applyingTransform(.toLatin, reverse: false).map { text in
             let plain = text.decomposedStringWithCompatibilityMapping.utf8

@@ -36,11 +36,8 @@ package struct HiddenInput {
         return .more
     }
 
-    /// Asks at the terminal of standard input. This blocks.
-    ///
-    /// Whatever ends it restores the terminal: also Ctrl-C, a signal, and Ctrl-Z, after which `fg` asks again.
-    ///
-    /// - Returns: `nil` if there is no terminal, or it is another job's.
+    /// Asks at the terminal of standard input; `nil` if there is none, or it is another job's. This blocks. Whatever
+    /// ends it restores the terminal: also Ctrl-C, a signal, and Ctrl-Z, after which `fg` asks again.
     package static func line(_ prompt: String) -> Ending? {
         guard let line = TerminalQueryLine(STDIN_FILENO) else { return nil }
         Interrupt.onInterrupt { line.restore(flushing: true) }

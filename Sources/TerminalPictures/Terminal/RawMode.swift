@@ -4,10 +4,8 @@ import Synchronization
 
 /// Raw mode, the alternate screen and a hidden cursor, undone on every way out of the process.
 package enum RawMode {
-    /// Takes the terminal over, and saves its settings for ``leave()``.
-    ///
-    /// - Parameter mouse: Whether the terminal reports clicks and the wheel, as long as it is taken.
-    /// - Returns: false if standard input is not a terminal.
+    /// Takes the terminal over, and saves its settings for ``leave()``; false if standard input is not one. `mouse`:
+    /// whether it reports clicks and the wheel, as long as it is taken.
     package static func enter(mouse: Bool? = nil) -> Bool {
         if let mouse { reportsMouse.store(mouse, ordering: .releasing) }
         var settings = termios()
@@ -82,13 +80,9 @@ package enum RawMode {
         while tcsetattr(STDIN_FILENO, TCSAFLUSH, found) != 0, errno == EINTR {}
     }
 
-    /// The address of the saved settings while the terminal is taken, else 0.
-    ///
-    /// An address, because a signal handler must not lock. The memory is neither changed nor freed once the
-    /// address is published: a handler may still read it while the terminal is taken over again. So each
-    /// ``enter()`` allocates its own 60 bytes.
-    ///
-    /// Initialized in ``enter()``, before there is a handler.
+    /// The address of the saved settings while the terminal is taken, else 0: a signal handler must not lock. The
+    /// memory is never changed or freed, since a handler may still read it while the terminal is taken over again: each
+    /// ``enter()`` allocates its own 60 bytes. Initialized in ``enter()``, before there is a handler.
     private static let saved = Atomic<UInt>(0)
 
     private static let reportsMouse = Atomic<Bool>(false)

@@ -24,9 +24,8 @@ package struct TerminalInput {
     /// Calls what changes the terminal while nothing else writes to it.
     package typealias Alone = @Sendable (() -> Void) -> Void
 
-    /// Queues signals for ``start(_:after:alone:emit:)``, so that none ends the process while it owns the terminal.
-    ///
-    /// - Returns: The descriptor that they are read from; -1 if there is none left.
+    /// Queues signals for ``start(_:after:alone:emit:)``, so that none ends the process while it owns the terminal, and
+    /// returns the descriptor that they are read from; -1 if there is none left.
     package static func catchSignals() -> Int32 {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return -1 }
@@ -39,11 +38,8 @@ package struct TerminalInput {
         return ends[0]
     }
 
-    /// Starts reading, for the rest of the process's life.
-    ///
-    /// - Parameters:
-    ///   - parser: What was read of the terminal before this call.
-    ///   - alone: Called on the reading thread, which may stop in it.
+    /// Starts reading, for the rest of the process's life, after what `parser` has read; `alone` is called on the
+    /// reading thread, which may stop in it.
     package static func start(
         _ signals: Int32, after parser: TerminalParser, alone: @escaping Alone,
         emit: @escaping @Sendable (TerminalEvent) -> Void
@@ -54,7 +50,6 @@ package struct TerminalInput {
         }
     }
 
-    /// Turns the signal into a byte in the pipe.
     static func catchSignal(_ number: Int32) {
         let handler: @convention(c) (Int32) -> Void = { number in
             let saved = errno
@@ -103,9 +98,7 @@ package struct TerminalInput {
         send(rest)
     }
 
-    private func send(_ keys: ArraySlice<Key>) {
-        if !keys.isEmpty { emit(.keys(Array(keys))) }
-    }
+    private func send(_ keys: ArraySlice<Key>) { if !keys.isEmpty { emit(.keys(Array(keys))) } }
 
     private mutating func take(signal number: UInt8) {
         switch Int32(number) {

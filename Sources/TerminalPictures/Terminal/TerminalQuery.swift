@@ -4,10 +4,8 @@ import Synchronization
 
 /// A set of questions to the terminal, asked in one write.
 package enum TerminalQuery {
-    /// What the terminal can show: kitty's graphics, its name, its cell size, the registers and the largest
-    /// size of its sixels, and last its primary attributes.
-    ///
-    /// Every terminal answers the last question, and all answer in order: no answer comes after that one.
+    /// What the terminal can show: kitty's graphics, its name, its cell size, the registers and the largest size of its
+    /// sixels, and last its primary attributes. Every terminal answers that question, and all answer in order.
     case abilities
     /// The same without graphics, which tmux and screen would take for a window title.
     case abilitiesInMultiplexer
@@ -29,22 +27,15 @@ package enum TerminalQuery {
         }
     }
 
-    /// How long to wait for answers.
     static let limit = Duration.milliseconds(200)
 
     /// How long after the question a late answer is still caught at the end, so that the shell does not read it.
     package static let patience = Duration.milliseconds(500)
 
-    /// Asks on `line`, off the cooperative pool, and waits for the answers until `deadline`.
-    ///
-    /// If the last answer came, the line is restored. Otherwise it stays hushed, so that a late answer is not
-    /// echoed, and the caller restores it.
-    ///
-    /// - Parameters:
-    ///   - former: The result of an earlier call.
-    ///   - isAsked: Whether that call has asked this, but its time ran out: nothing is asked again.
-    /// - Returns: The answers, for the next reader of the terminal with the keys typed meanwhile, and with the first
-    ///   half of an answer if that was read here.
+    /// Asks on `line`, off the cooperative pool, and waits for the answers until `deadline`. If the last one came, the
+    /// line is restored. Otherwise it stays hushed, so that a late answer is not echoed, and the caller restores it.
+    /// `former` is the result of an earlier call; if that `isAsked` this, but ran out of time, nothing is asked again.
+    /// Returns what the terminal's next reader needs: answers, keys typed meanwhile, and the first half of an answer.
     func answers(
         on line: TerminalQueryLine, after former: TerminalParser? = nil, isAsked: Bool = false,
         until deadline: ContinuousClock.Instant = .now + limit
@@ -69,9 +60,7 @@ package enum TerminalQuery {
     }
 }
 
-/// A terminal's answers to ``TerminalQuery``.
-///
-/// They have forms that no key has: `ESC P > |`, `ESC _ G`, `ESC [ ? … c`, `ESC [ 6 ; … t`.
+/// A terminal's answers, in forms that no key has: `ESC P > |`, `ESC _ G`, `ESC [ ? … c`, `ESC [ 6 ; … t`.
 package struct TerminalAnswers: Hashable, Sendable {
     /// The terminal's name and version, as it spells them.
     package private(set) var version: String?
@@ -79,7 +68,6 @@ package struct TerminalAnswers: Hashable, Sendable {
     private(set) var attributes: [Int]?
     private(set) var hasKitty = false
     private(set) var sixelRegisters: Int?
-    /// The largest sixel picture that it shows, in pixels.
     private(set) var sixelLimit: PixelSize?
     private(set) var cell: CellSize?
     /// The cursor's positions, in the order of the questions.
@@ -148,9 +136,8 @@ package struct TerminalAnswers: Hashable, Sendable {
     }
 }
 
-/// The user's terminal, opened separately, so that non-blocking mode affects only us.
-///
-/// From a question to ``restore(flushing:)`` it is hushed: answers are neither echoed nor held back until Return.
+/// The user's terminal, opened separately, so that non-blocking mode affects only us. From a question to
+/// ``restore(flushing:)`` it is hushed: answers are neither echoed nor held back until Return.
 final class TerminalQueryLine: Sendable {
     private let terminal: Descriptor
     /// The settings to restore; `nil` while nothing is changed.
@@ -184,10 +171,8 @@ final class TerminalQueryLine: Sendable {
         }
     }
 
-    /// Turns off echo and line buffering, but not Ctrl-C and the like, and writes what fits without blocking: a
-    /// terminal stopped by Ctrl-S takes nothing.
-    ///
-    /// - Parameter flags: With `ISIG`, Ctrl-C and the like are turned off as well, and read as any key.
+    /// Turns off echo and line buffering, but Ctrl-C and the like only if `flags` have `ISIG`, and writes what fits
+    /// without blocking: a terminal stopped by Ctrl-S takes nothing.
     func ask(_ text: String, hushing flags: Int32 = ICANON | ECHO) {
         before.withLock { before in
             var state = termios()
@@ -201,7 +186,6 @@ final class TerminalQueryLine: Sendable {
         write(text)
     }
 
-    /// Writes what fits without blocking.
     func write(_ text: String) {
         let bytes = Array(text.utf8)
         _ = Foundation.write(terminal.number, bytes, bytes.count)
@@ -226,7 +210,6 @@ final class TerminalQueryLine: Sendable {
 }
 
 extension termios {
-    /// Makes a read return as soon as there is a byte.
     mutating func readEachByte() {
         withUnsafeMutableBytes(of: &c_cc) { keys in
             keys[Int(VMIN)] = 1

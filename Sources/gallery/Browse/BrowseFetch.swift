@@ -2,12 +2,8 @@ import Foundation
 import GalleryCore
 
 extension BrowseSession.Setup {
-    /// The key `f`: downloads one photo as `gallery fetch` would, reusing bytes that browsing has loaded.
-    ///
-    /// - Parameters:
-    ///   - detail: The photo's details if they are known, to save a request.
-    ///   - progress: Called with the progress of the file that is on its way.
-    /// - Returns: The result for the status line.
+    /// The key `f`: downloads one photo as `gallery fetch` would, reusing bytes that browsing has loaded. Details that
+    /// are known save a request. Returns the result for the status line.
     func fetch(
         _ entry: IndexedPhoto, _ detail: PhotoDetail?, progress: @Sendable (PhotoCursorState.Progress) -> Void
     ) async -> BrowseModel.Notice {

@@ -17,7 +17,6 @@ final class BrowseFiles: Sendable {
     /// Positions still to be written: of a fast run through a feed only the last one is.
     private let pending = Mutex<[BrowsePositions.FeedKey: BrowsePositions.Position]>([:])
 
-    /// - Parameter list: The list of marked photos that keys change.
     init(_ folders: Folders, _ list: MarkListName?) {
         positions = BrowsePositions(file: folders.browsePositions)
         tournaments = TournamentStore(file: folders.tournaments)
@@ -68,6 +67,5 @@ final class BrowseFiles: Sendable {
         queue.async { [tournaments] in try? tournaments.drop(tournament, key) }
     }
 
-    /// Returns once everything is written.
     func flush() async { await withCheckedContinuation { waiter in queue.async { waiter.resume() } } }
 }

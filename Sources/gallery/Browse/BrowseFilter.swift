@@ -50,9 +50,8 @@ struct FeedWish: Hashable, Sendable {
 
     static let rule = "Type a service, a feed, and its text: 'flickr search sea', 'user grace', 'marked'."
 
-    /// Reads `commons`, `flickr search sea`, `user grace`, `marked trip`, or a text to search for.
-    ///
-    /// - Returns: `nil` for a text without words, and where a feed's text or name is missing.
+    /// Reads `commons`, `flickr search sea`, `user grace`, `marked trip`, or a text to search for; `nil` for a text
+    /// without words, and where a feed's text or name is missing.
     init?(_ text: String, isService: (String) -> Bool) {
         var words = text.split(whereSeparator: \.isWhitespace).map(String.init)
         guard let first = words.first else { return nil }
@@ -118,9 +117,7 @@ extension BrowseSession {
         let mode = model.mode
         do {
             try await push(former.source, feed, at: index, photo: photo, filter: filter)
-        } catch {
-            return tell(error)
-        }
+        } catch { return tell(error) }
         levels[levels.count - 1].isVariant = true
         if former.isVariant {
             await levels.remove(at: levels.count - 2).cursor.close()
@@ -148,7 +145,6 @@ extension BrowseSession {
         await vary(feed, level.filter, at: 1, photo: nil)
     }
 
-    /// Opens another feed above this one; `isGrid` for thumbnails.
     func enter(_ feed: FeedReference, at source: ServiceAddress? = nil, isGrid: Bool = false) async {
         guard let level = levels.last else { return }
         guard feed != level.feed || source.map({ $0 != level.source }) ?? false else {

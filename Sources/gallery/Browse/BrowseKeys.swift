@@ -28,10 +28,8 @@ extension BrowseModel {
         return mode == .grid ? pressInGrid(key) : pressOnPhoto(key)
     }
 
-    /// Whether the question stands whether to move a file to the trash.
     var isAskingForTrash: Bool { if case .trash? = prompt { true } else { false } }
 
-    /// Says something in the status line; there is nothing else to do.
     @discardableResult
     mutating func say(_ text: String, isError: Bool = false) -> [BrowseAction] {
         notice = Notice(text: text, isError: isError)
@@ -137,9 +135,7 @@ extension BrowseModel {
         return left
     }
 
-    /// The photos' own files if they lie in a folder, else the full-size ones, loaded if they are not there.
-    ///
-    /// Only a command can be run with several.
+    /// The photos' own files, or their full-size ones, loaded if need be. Only a command can be run with several.
     private mutating func withFiles(_ use: FileUse) -> [BrowseAction] {
         let photos = use == .run ? untrashed() : untrashed().filter { $0.photo.id == photo?.photo.id }
         return photos.map { entry in
@@ -174,7 +170,6 @@ extension BrowseModel {
         return [.move(1)]
     }
 
-    /// Says what came of taking files back from the trash.
     mutating func tookBack(_ outcome: Trash.Outcome) {
         notice = outcome.notice
         bin.last.removeAll(where: outcome.items.contains)
@@ -320,14 +315,11 @@ extension BrowseModel {
         return [.rest] + scroll()
     }
 
-    /// Handles a key in the grid, where moves may select.
     mutating func pressInGrid(_ key: Key) -> [BrowseAction] {
         if let actions = pressSelecting(key) { return actions }
         let former = grid.selected
         let actions = moveInGrid(key)
-        if grid.selected != former {
-            grid.selection.reach(grid.selected, in: cursor.run, withShift: false)
-        }
+        if grid.selected != former { grid.selection.reach(grid.selected, in: cursor.run, withShift: false) }
         return actions
     }
 
@@ -440,9 +432,7 @@ extension BrowseModel {
         let isOver = direction == .forward ? cursor.isRunToEnd : cursor.isRunFromStart
         let text = PlainText.excerpt(search.text)
         let edge = direction == .forward ? cursor.run.last?.index : cursor.run.first?.index
-        guard !isOver, let edge else {
-            return say("No other photo matches '\(text)'.")
-        }
+        guard !isOver, let edge else { return say("No other photo matches '\(text)'.") }
         search.isWaiting = true
         say("Looking for '\(text)' beyond photo \(edge) …")
         return [.look(beyond: edge, count: 50)]

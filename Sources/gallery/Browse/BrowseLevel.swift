@@ -56,7 +56,6 @@ extension FeedReference {
     }
 }
 
-/// Makes levels for feeds of any service.
 struct BrowseSources: Sendable {
     let context: Context
     let pictures: PictureFolder
@@ -64,8 +63,6 @@ struct BrowseSources: Sendable {
     let loaders: ServiceLoaders
 
     /// The photos of a feed, once it is clear that the service has it; nothing is sent.
-    ///
-    /// - Throws: ``ServiceError`` or ``SelectionError``, which says what is missing.
     func list(_ source: ServiceAddress, _ feed: FeedReference) async throws -> PhotoList {
         if case .paths(let paths) = feed { return loaders.pictures(at: paths) }
         guard let feed = feed.feed else {
@@ -79,10 +76,7 @@ struct BrowseSources: Sendable {
         return list
     }
 
-    /// The full-size file of a photo, loaded if it is not there.
-    ///
-    /// - Parameter detail: The photo's details if they are known, to save a request.
-    /// - Throws: ``ServiceError`` or ``DownloadError``.
+    /// The full-size file of a photo, loaded if it is not there. Details that are known save a request.
     func fullFile(
         of photo: Photo, _ detail: PhotoDetail?, progress: @Sendable (PhotoCursorState.Progress) -> Void
     ) async throws -> URL {

@@ -19,7 +19,6 @@ struct BrowseModel: Sendable {
         var isError = false
     }
 
-    /// A download that a key started and that is under way.
     struct Download: Hashable, Sendable {
         /// Which photo's, and for what; `nil` for the folder that `f` fetches to.
         struct Key: Hashable, Sendable {
@@ -51,7 +50,6 @@ struct BrowseModel: Sendable {
     enum Prompt: Hashable, Sendable {
         /// For a text, and what of it has been typed.
         case line(Line, String)
-        /// Whether to begin the tournament anew.
         case restart
         case trash([Trash.Item])
     }
@@ -95,9 +93,7 @@ struct BrowseModel: Sendable {
     var viewport = Viewport()
     /// The photo that others are compared with; `nil` for none.
     var pin: PinnedPhoto?
-    /// The tournament that is on; `nil` for none.
     var contest: Contest?
-    /// Whether all photos are loaded to begin one.
     var isGathering = false
     var zooms = false
     /// Whether it reads UTF-8; a screen of ASCII is drawn otherwise.
@@ -105,14 +101,12 @@ struct BrowseModel: Sendable {
     var widths = DisplayWidth.usual
     var animation = AnimationState()
     var slideshow = Slideshow()
-    /// Whether there is a command to run with a file.
     var hasCommand = false
     var notice: Notice?
     /// The feed's title, such as `popular · sample`.
     var feed = ""
     /// The conditions on its photos, as they were typed; empty for none.
     var filter = ""
-    /// How many feeds Backspace can go back.
     var depth = 0
     var cursor = PhotoCursorState()
     var marks: Set<PhotoID> = []
@@ -125,19 +119,16 @@ struct BrowseModel: Sendable {
     var advances = false
     var bin = TrashBin()
     var downloads: [Download.Key: Download] = [:]
-    /// What came of the downloads that one key started.
     var downloadTally = DownloadTally()
     /// Whether to quit as soon as they are done.
     var isLeaving = false
     var grid = GridCell()
     var thumbnails: [PhotoID: URL] = [:]
-    /// Photos whose thumbnails could not be loaded.
     var unreadable: Set<PhotoID> = []
     var notes = FileNotes()
     /// Whether pictures can be shown, as far as is known.
     var paints = true
     var isColored = true
-    /// The size of a cell, to place pictures in the grid.
     var cell = CellSize.usual
     /// How many pixels of a picture a cell shows.
     var resolution = CellSize.usual
@@ -188,7 +179,7 @@ struct BrowseModel: Sendable {
         animation.playback?.frame = playback.timeline.step(from: playback.frame).frame
     }
 
-    /// The same photo, with its details as far as they are known.
+    /// The same, with its details as far as they are known.
     var wholePhoto: IndexedPhoto? {
         guard let photo, let whole = cursor.detail?.photo, whole.id == photo.photo.id else { return photo }
         return IndexedPhoto(index: photo.index, photo: whole)
@@ -270,9 +261,7 @@ struct Spinner: Hashable, Sendable {
 
 /// A text that is looked for in titles and authors.
 struct PhotoSearch: Hashable, Sendable {
-    enum Direction: Hashable, Sendable {
-        case forward, backward
-    }
+    enum Direction: Hashable, Sendable { case forward, backward }
 
     let text: String
     /// Whether it is what the date begins with on which a photo was taken, or else published.
@@ -298,7 +287,7 @@ struct PhotoSearch: Hashable, Sendable {
 
 /// What a key or an event asks the session to do.
 enum BrowseAction: Hashable, Sendable {
-    /// Moves forward by so many photos; negative is back.
+    /// Negative is back.
     case move(Int)
     case go(Int)
     case goToLast
@@ -323,9 +312,7 @@ enum BrowseAction: Hashable, Sendable {
     case view(URL)
     /// Puts a text on the clipboard; the other one names it.
     case copy(String, String)
-    case trash([Trash.Item])
-    /// Takes them back.
-    case untrash([Trash.Item])
+    case trash([Trash.Item]), untrash([Trash.Item])
     /// Runs the command of `--exec` with a file.
     case run(URL)
     case waitForSlide(Int)
@@ -333,7 +320,6 @@ enum BrowseAction: Hashable, Sendable {
     case back
     /// Shows only some photos of the feed; `nil` for all.
     case filter(BrowseFilter?)
-    /// Shows a folder in its next order.
     case sort
     /// Opens another feed, as it was typed.
     case enter(String)
@@ -348,7 +334,6 @@ enum BrowseAction: Hashable, Sendable {
     case keep(Theme)
     case quit
 
-    /// Joins moves that follow each other.
     static func merged(_ actions: [BrowseAction]) -> [BrowseAction] {
         actions.reduce(into: []) { result, action in
             if case .move(let more) = action, case .move(let count)? = result.last {
@@ -360,7 +345,6 @@ enum BrowseAction: Hashable, Sendable {
     }
 }
 
-/// What a key does with a photo's full-size file.
 enum FileUse: Hashable, Sendable {
     case view, run, copy
 

@@ -60,9 +60,7 @@ actor BrowseSession {
         return Frame.Size(columns: size?.columns ?? 80, rows: size.map { max(1, $0.rows) } ?? 24)
     }
 
-    /// Runs until the user quits, and restores the terminal.
-    ///
-    /// - Returns: Whether it was quit by a key, and not by Ctrl-C or a signal.
+    /// Runs until the user quits: true if by a key, and not by Ctrl-C or a signal. Restores the terminal.
     func run() async throws -> Bool {
         model.theme = await setup.files.theme()
         try await push(setup.source, setup.feed, at: setup.index, photo: setup.photo)
@@ -113,7 +111,6 @@ actor BrowseSession {
         return !isInterrupted
     }
 
-    /// Takes up the window's size; returns what that asks for.
     private func measureWindow() -> [BrowseAction] {
         model.size = Self.windowSize
         (model.cell, model.resolution) = (painter?.cell ?? .usual, painter?.resolution ?? .usual)
@@ -253,9 +250,7 @@ actor BrowseSession {
 
     private func examine() {
         guard model.mode != .grid, let file = model.currentFile, file != model.animation.examined, let painter
-        else {
-            return
-        }
+        else { return }
         model.animation.examined = file
         model.animation.playback = nil
         beside { [events, box = model.photoBox] in
@@ -308,13 +303,10 @@ extension BrowseSession {
         let columns: Int?
         /// The value of `--size`; `nil` for what fills the window.
         let fileSize: PhotoFileSize?
-        /// Whether clicks and the wheel count as keys.
         let usesMouse: Bool
         /// How long a slideshow that runs from the start shows a photo; `nil` for none.
         let slideshow: Duration?
-        /// Whether a rating goes on to the next photo.
         let advances: Bool
-        /// That of `--exec`; `nil` for none.
         let command: UserCommand?
     }
 }
@@ -431,7 +423,6 @@ extension BrowseSession {
         await open(level, at: index ?? position?.index ?? 1, photo: photo ?? position?.photo)
     }
 
-    /// Shows `level` above the one that is shown.
     func open(_ level: BrowseLevel, at index: Int, photo: PhotoID? = nil) async {
         if var last = levels.popLast() {
             last.mode = model.mode

@@ -17,13 +17,9 @@ struct PairLayout: Hashable, Sendable {
     let first: PictureBox
     let second: PictureBox
 
-    /// Columns or rows that stay free between them.
     private static let gap = 1
 
-    /// - Parameters:
-    ///   - sizes: Their pixels; one that is unknown is taken for the other one's, so that nothing moves once it is
-    ///     known, as in a series.
-    ///   - area: The cells for both.
+    /// A size that is unknown is taken for the other one's, so that nothing moves once it is known, as in a series.
     init(_ sizes: (first: PixelSize?, second: PixelSize?), in area: PictureBox, cell: CellSize) {
         let half = (columns: (area.columns - Self.gap) / 2, rows: (area.rows - Self.gap) / 2)
         let beside = Self.boxes(area, columns: half.columns, rows: area.rows, right: half.columns + Self.gap)
@@ -95,7 +91,6 @@ extension BrowseModel {
 
     func size(of pin: PinnedPhoto) -> PixelSize? { pin.size?.turned(by: turn(of: pin.entry.photo.id)) }
 
-    /// Puts into a half why there is no picture.
     func put(_ words: [String], in box: PictureBox, _ frame: inout Frame) {
         let lines = words.isEmpty ? ["No picture."] : words.map(PlainText.line)
         frame.put(centered: lines.map { Frame.Span($0) }, in: box)

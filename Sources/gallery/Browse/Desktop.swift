@@ -12,9 +12,8 @@ enum Desktop {
             return (place as URL?).map { Trash.Place(file: $0, note: nil) }
         }
 
-        /// Terminal knows no sequence for the clipboard, and iTerm2 takes it only where that is set.
-        ///
-        /// - Returns: Whether the text is on it.
+        /// Whether the text is on the clipboard: Terminal knows no sequence for it, and iTerm2 takes one only if set
+        /// to.
         static func copy(_ text: String, _ environment: [String: String]) async -> Bool {
             // Otherwise the clipboard is another machine's.
             guard environment["SSH_CONNECTION"] == nil else { return false }
@@ -31,7 +30,6 @@ enum Desktop {
 }
 
 extension UserCommand {
-    /// Runs it, and returns the result for the status line.
     func run(_ file: URL, _ environment: [String: String]) async -> BrowseModel.Notice {
         let name = PlainText.excerpt(words[0])
         guard let program = program(in: environment) else {

@@ -5,7 +5,6 @@ import TerminalPictures
 struct DetailsPanel: Hashable, Sendable {
     let rows: Range<Int>
     let columns: Range<Int>
-    /// The lines and columns that are left to the picture.
     let pictureRows: Range<Int>
     let pictureColumns: Int
 
@@ -16,17 +15,11 @@ struct DetailsPanel: Hashable, Sendable {
 }
 
 extension DetailsPanel {
-    /// Places details below the picture, or beside it where that leaves more of the picture.
-    ///
-    /// - Parameters:
-    ///   - area: The lines for both.
-    ///   - lines: How many lines the details take below the picture, which keeps half of the window.
-    ///   - picture: The picture's size in pixels; `nil` where unknown.
+    /// Places details below the picture, where they take `lines` of `area`, or beside it where that leaves more of it.
     init(area: Range<Int>, columns: Int, lines: Int, picture: PixelSize?, cell: CellSize) {
         let split = max(area.lowerBound, area.upperBound - lines)
-        let (above, width) = (
-            area.lowerBound..<split, min(max(columns / 3, Self.width.lowerBound), Self.width.upperBound)
-        )
+        let above = area.lowerBound..<split
+        let width = min(max(columns / 3, Self.width.lowerBound), Self.width.upperBound)
         func pixels(_ columns: Int, _ rows: Int) -> Int {
             guard let picture, columns > 0, rows > 0 else { return 0 }
             let fit = PictureFit(picture, in: PictureBox(columns: columns, rows: rows), cell: cell)

@@ -1,9 +1,7 @@
 import Foundation
 import TerminalPictures
 
-/// What the screen shows: lines of text, and boxes for pictures.
-///
-/// A value that ``BrowseModel/frame`` makes from the state, so that screens can be tested without a terminal.
+/// What the screen shows: lines of text and boxes for pictures, as a value, so that it is tested without a terminal.
 struct Frame: Hashable, Sendable {
     /// Columns and rows of a window, each from 1.
     typealias Size = CellCount
@@ -15,7 +13,6 @@ struct Frame: Hashable, Sendable {
         init(_ text: String, _ look: Look = .plain) { (self.text, self.look) = (text, look) }
     }
 
-    /// One column of a row.
     struct Cell: Hashable, Sendable {
         /// Empty in all but the first column of a wide character.
         var text: String
@@ -134,7 +131,6 @@ struct Frame: Hashable, Sendable {
             || picture.part != .whole && pictures.contains { $0.part != .whole && $0.whole == picture.whole }
     }
 
-    /// Every picture that may be on the screen.
     var allPictures: [Picture] { pictures + pictures.compactMap(standIn) }
 
     /// The same for a terminal that reads nothing else.
@@ -197,7 +193,6 @@ enum Theme: String, Hashable, Sendable, Codable {
     var background: String { self == .night ? "1c1c1c" : "ffffff" }
 }
 
-/// Turns frames into control sequences.
 enum ScreenText {
     /// Puts a text on the clipboard of the terminal's user (OSC 52).
     static func copying(_ text: String) -> String {
@@ -206,9 +201,8 @@ enum ScreenText {
 
     static func cursor(_ cell: CellPosition) -> String { "\u{1B}[\(cell.row);\(cell.column)H" }
 
-    /// Draws what of `new` differs from `old`, as one synchronized update.
-    ///
-    /// Nothing else is written: on some terminals text, even a space, erases the picture it is written over.
+    /// Draws what of `new` differs from `old`, as one synchronized update, and nothing else: on some terminals text,
+    /// even a space, erases the picture it is written over.
     static func update(from old: Frame?, to new: Frame) -> String {
         var text = ""
         for (row, line) in new.lines.enumerated() where old?.lines[row] != line {

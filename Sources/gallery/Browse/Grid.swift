@@ -13,10 +13,8 @@ struct GridCell: Hashable, Sendable {
     var selection = GridSelection()
 }
 
-/// How many cells fit, and how large they are.
 struct GridShape: Hashable, Sendable {
     let columns: Int
-    /// Visible rows.
     let rows: Int
     /// Columns of a cell, including the gap.
     let width: Int
@@ -35,9 +33,7 @@ struct GridShape: Hashable, Sendable {
 }
 
 extension GridShape {
-    /// The grid for a window, with or without pictures.
-    ///
-    /// - Parameter count: How many photos there are in all: a few get larger cells; `nil` for many.
+    /// The grid for a window. `count` is that of all photos, of which a few get larger cells; `nil` for many.
     init(in size: Frame.Size, columns wanted: Int?, paints: Bool, count: Int? = nil) {
         let most = max(1, size.columns / 8)
         let usual = min(most, max(1, wanted ?? size.columns / Self.comfortable))
@@ -69,8 +65,8 @@ extension GridShape {
             rows = max(1, room / height)
             return
         }
-        // A character is about twice as high as wide, and a picture a bit wider than high. Take the number of
-        // rows that comes nearest to that, and stretch the rows to fill the window.
+        // A character is twice as high as wide, a picture a bit wider than high: as many rows as come nearest to that,
+        // stretched to fill the window.
         let least = isFramed ? Self.leastHeight + 1 : Self.leastHeight
         if isFramed { room -= 1 }
         let best = width * 3 / 8 + (isFramed ? 0 : 1)
@@ -131,9 +127,7 @@ extension BrowseModel {
         drawPictures(Array(strip(shape)), 0, shape, &frame)
     }
 
-    /// The photos whose thumbnails are wanted: those in view, then those about to scroll in.
-    ///
-    /// Outside the grid, those of the current photo and of its neighbors.
+    /// The photos in view, then those about to scroll in; outside the grid, the current one and its neighbors.
     var thumbnailsWanted: [IndexedPhoto] {
         guard paints else { return [] }
         guard mode == .grid else {
@@ -237,17 +231,16 @@ extension BrowseModel {
     }
 
     /// A text in the middle of a line of a cell. The frame's sides, or brackets, mark the selected one even without color.
-    private func row(_ text: String, _ look: Frame.Look, _ entry: IndexedPhoto, _ shape: GridShape) -> [Frame
-        .Span]
-    {
+    private func row(
+        _ text: String, _ look: Frame.Look, _ entry: IndexedPhoto, _ shape: GridShape
+    ) -> [Frame.Span] {
         let room = max(1, shape.width - 3)
         var shown = widths.truncated(text, to: room)
         let isSelected = isSelected(entry)
         let side = shape.isFramed && isSelected ? "│" : ""
         let gap = max(0, room - widths.of(shown))
-        let (left, right) = (
-            String(repeating: " ", count: gap / 2), String(repeating: " ", count: gap - gap / 2)
-        )
+        let left = String(repeating: " ", count: gap / 2)
+        let right = String(repeating: " ", count: gap - gap / 2)
         guard side.isEmpty else {
             return [
                 .init(side + left, .selection), .init(shown, look), .init(right + side, .selection),
@@ -261,7 +254,6 @@ extension BrowseModel {
         ]
     }
 
-    /// Whether the photo's thumbnail could not be loaded, or not be painted.
     private func cannotBeShown(_ entry: IndexedPhoto) -> Bool {
         thumbnails[entry.photo.id].map { notes.words[$0] != nil } ?? unreadable.contains(entry.photo.id)
     }

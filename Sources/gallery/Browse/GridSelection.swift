@@ -14,7 +14,6 @@ struct GridSelection: Hashable, Sendable {
     private var photos: [Int: IndexedPhoto] = [:]
     fileprivate var stretch: Stretch?
 
-    /// In the order of the feed.
     var entries: [IndexedPhoto] { photos.sorted { $0.key < $1.key }.map(\.value) }
     var count: Int { photos.count }
     var isEmpty: Bool { photos.isEmpty }
@@ -27,16 +26,13 @@ struct GridSelection: Hashable, Sendable {
         photos[index] = photos[index] == nil ? entry : nil
     }
 
-    /// Moves from now on select all photos from this one on.
-    ///
-    /// - Parameter isHeld: Whether that ends with the first move without Shift.
+    /// Moves from now on select all photos from this one on; if `isHeld`, until the first move without Shift.
     mutating func begin(at entry: IndexedPhoto, isHeld: Bool) {
         guard let index = entry.index else { return }
         stretch = Stretch(anchor: index, former: photos, isHeld: isHeld)
         photos[index] = entry
     }
 
-    /// One has moved to the photo at `index` of those in `run`.
     mutating func reach(_ index: Int, in run: [IndexedPhoto], withShift: Bool) {
         guard let stretch else { return }
         guard withShift || !stretch.isHeld else {

@@ -29,7 +29,6 @@ extension Histogram {
 }
 
 extension BrowseModel {
-    /// What is to be looked at; `nil` while it is not shown.
     var wantedLook: WantedLook? {
         guard sidePanel.isShown, sidePanel.showsLook, mode == .photo, let entry = photo,
             let file = currentFile

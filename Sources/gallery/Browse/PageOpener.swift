@@ -18,10 +18,8 @@ struct PageOpener {
         }
     }
 
-    /// What came of it, for the last line of the screen.
-    ///
-    /// The address goes to the program as it is, not through a shell; and only where it is a web
-    /// address: `file:` or a program's own scheme could start anything.
+    /// Opens a web address alone, since `file:` or a program's own scheme could start anything, and not through a
+    /// shell.
     func open(_ page: URL) async -> BrowseModel.Notice {
         guard ["http", "https"].contains(page.scheme?.lowercased()), page.host?.isEmpty == false else {
             return .init(text: "The photo's page is not a web address.", isError: true)

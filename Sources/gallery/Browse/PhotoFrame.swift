@@ -182,7 +182,6 @@ extension BrowseModel {
 
     private var passedOver: String { cursor.passedOver == 1 ? "1 photo" : "\(cursor.passedOver) photos" }
 
-    /// What came of looking for another photo that passes the filter.
     private var searchWords: String { "\(passedOver) looked at, none passes. Press r to look further." }
 
     var wordsAtEnd: String { cursor.hasGivenUp ? searchWords : "This is the last photo." }
@@ -196,9 +195,8 @@ extension BrowseModel {
 
     private func lines(about error: any ActionableError) -> [Frame.Span] {
         let fault = wrapped("Error: " + PlainText.line(error.description)).map { Frame.Span($0, .error) }
-        let hint =
-            error.commandHint.map { wrapped("Help: " + PlainText.line($0)).map { Frame.Span($0) } } ?? []
-        return fault + hint + [.init("Press r to try again.", .faint)]
+        let hint = wrapped(error.commandHint.map { "Help: " + PlainText.line($0) } ?? "")
+        return fault + hint.map { Frame.Span($0) } + [.init("Press r to try again.", .faint)]
     }
 
     /// `text` broken at spaces, as wide as the window unless a width is given.

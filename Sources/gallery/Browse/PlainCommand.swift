@@ -19,7 +19,6 @@ enum PlainCommand: Hashable {
     case date(String)
     case feed(String)
     case marks, order, trash, untrash, run, tournament
-    /// What cannot be understood, and why.
     case mistake(String)
 
     /// The command that a line is, without its end: an empty one goes on.
@@ -46,7 +45,6 @@ enum PlainCommand: Hashable {
         }
     }
 
-    /// The commands that need nothing but their key.
     private static let keys: [String: PlainCommand] = [
         "": .move(1), " ": .move(1), "n": .move(1), "l": .move(1), "j": .move(1), "p": .move(-1),
         "h": .move(-1), "k": .move(-1), "i": .details, "e": .look, "f": .fetch, "m": .mark, "o": .open,

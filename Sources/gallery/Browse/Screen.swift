@@ -2,15 +2,12 @@ import Foundation
 import Synchronization
 import TerminalPictures
 
-/// Draws frames on the terminal, sending only what changed.
-///
-/// A single task writes, so that text never ends up inside a picture. It always draws the newest frame, and
-/// abandons a picture that is no longer wanted.
+/// Draws frames on the terminal: always the newest, and only what changed. A picture that is no longer wanted is
+/// abandoned. A single task writes, so that text never ends up inside a picture.
 final class Screen: Sendable {
     private struct State {
         var painter: PicturePainter?
         var wanted: Frame?
-        /// Whether the terminal's contents are unknown.
         var isStale = true
         var writing: (picture: Frame.Picture, task: Task<Void, Never>)?
         /// Control sequences that draw nothing, to be written between two pictures.
@@ -62,9 +59,8 @@ final class Screen: Sendable {
     /// Calls `body`, after which the terminal may show something else, while nothing is written. Blocks.
     func alone(_ body: () -> Void) { output.alone(body) }
 
-    /// Draws until ``close()``, with the painter of ``use(_:)``. Calls `report` with why a picture cannot be shown.
-    ///
-    /// - Parameter remark: Called with what is to be said of a picture that is painted.
+    /// Draws until ``close()``. Calls `report` with why a picture cannot be shown, and `remark` with what is to be said
+    /// of one that is.
     func run(
         remark: @escaping @Sendable (URL, String) -> Void,
         report: @escaping @Sendable (PicturePainter, URL, [String]) -> Void
@@ -172,7 +168,6 @@ private final class TerminalOutput: Sendable {
 
 /// The pictures of a screen: those on display, those being painted, and a cache of painted ones.
 actor ScreenPictures {
-    /// A painted picture and its upper left cell.
     struct Placed: Sendable {
         let picture: PaintedPicture
         let cell: CellPosition
@@ -231,9 +226,8 @@ actor ScreenPictures {
         return clear(keeping: [], frame)
     }
 
-    /// The picture to draw now: the wished one if it is painted, else its stand-in if that is.
-    ///
-    /// Starts painting it, and a while later its stand-in. Nothing is to be drawn if the picture is shown already.
+    /// The picture to draw now, the wished one or else its stand-in, as far as they are painted: that is begun, of the
+    /// stand-in a while later. `nil` also if the picture is shown already.
     func ready(
         _ picture: Frame.Picture, standIn: Frame.Picture?
     ) -> (picture: Frame.Picture, placed: Placed)? {
@@ -253,10 +247,8 @@ actor ScreenPictures {
         return nil
     }
 
-    /// What is in the place of a picture makes room for `placed`.
-    ///
-    /// - Returns: What to write before and after `placed` is drawn, and what is gone then. It stays on the screen until
-    ///   that, so that nothing flickers.
+    /// What to write before and after `placed` is drawn in the place of others, and which of them are gone then: they
+    /// stay on the screen until that, so that nothing flickers.
     func replace(
         by placed: Placed, _ picture: Frame.Picture, _ frame: Frame
     ) -> (before: String, after: String, gone: [Frame.Picture]) {
@@ -283,7 +275,6 @@ actor ScreenPictures {
         }
     }
 
-    /// Notes that only a part of the picture was written.
     func didCut(_ picture: Frame.Picture) { cut.insert(picture) }
 
     func clear(_ picture: Frame.Picture, _ frame: Frame) -> String {

@@ -12,9 +12,7 @@ struct ThumbnailFiles: Sendable {
         (self.loaders, self.pictures) = (loaders, pictures)
     }
 
-    /// The thumbnails of `photos` that there are, and whether each has the pixels that its longer edge is seen with.
-    ///
-    /// - Parameter makes: Whether those that are not there are made.
+    /// The thumbnails that there are, or that it `makes`, and whether each has the pixels that its `edge` is seen with.
     func files(
         of photos: [Photo], _ edge: Int, makes: Bool = true
     ) async -> [PhotoID: (file: URL, isSharp: Bool)] {

@@ -17,7 +17,6 @@ actor ThumbnailLoader {
     }
 
     struct Wish: Hashable, Sendable {
-        /// In order.
         let photos: [IndexedPhoto]
         /// The pixels of the longer edge that can be seen.
         let edge: Int

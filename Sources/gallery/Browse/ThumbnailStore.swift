@@ -16,10 +16,8 @@ struct ThumbnailStore: Sendable {
         converter = PictureConverter(environment)
     }
 
-    /// The thumbnails of files for `edge` pixels, made where there is none that is up to date and large enough, and
-    /// whether they have as many; none of a file that has no picture.
-    ///
-    /// - Parameter makes: Whether any are made.
+    /// The thumbnails of files for `edge` pixels, and whether they have as many; if it `makes` any, where there is none
+    /// that is up to date and large enough. None of a file that has no picture.
     func thumbnails(
         of files: [URL], edge: Int = 256, makes: Bool = true
     ) async -> [URL: (file: URL, isSharp: Bool)] {
@@ -67,9 +65,7 @@ struct ThumbnailStore: Sendable {
                     attributes: [.posixPermissions: 0o700])
                 // Private, and under its name only when it is whole, as the standard wants.
                 try PrivateFile.replace(target, with: note.added(to: png), isDurable: false)
-            } catch {
-                return nil
-            }
+            } catch { return nil }
             return target
         }
     }

@@ -15,9 +15,7 @@ struct Contest: Hashable, Sendable {
     let indexes: [PhotoID: Int]
     /// Where the last two were shown, which stay until the next two are there.
     var former: PairLayout?
-    /// Whether a picture that failed is loaded again.
     var isRetrying = false
-    /// Whether details, and whether the strip, were shown before.
     var (showedDetails, showedStrip) = (false, false)
 
     init(_ tournament: Tournament, _ key: TournamentStore.Key, showing photos: [Photo]) {
@@ -71,7 +69,6 @@ extension BrowseModel {
         return gather()
     }
 
-    /// Begins the tournament over all photos, or loads more of them.
     mutating func gather() -> [BrowseAction] {
         guard isGathering else { return [] }
         let run = cursor.run

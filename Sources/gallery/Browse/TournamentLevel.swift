@@ -7,7 +7,7 @@ import TerminalPictures
 // The level of a tournament: its photos alone, in the order in which they meet first.
 
 extension Contest {
-    /// Those of the photos whose files are gone from this machine.
+    /// Those whose files are gone from this machine.
     static func gone(of photos: [Photo]) async -> [PhotoID] {
         await onThread {
             photos.filter { $0.ownFile.map { !FileManager.default.fileExists(atPath: $0.path) } ?? false }
@@ -17,9 +17,7 @@ extension Contest {
 }
 
 extension BrowseFiles {
-    /// A tournament over photos, or the one that was left over them, without those that are gone.
-    ///
-    /// - Returns: With it, what to say where one was left.
+    /// A tournament over photos, or the one that was left over them, without those that are gone; and what to say then.
     func contest(
         _ key: TournamentStore.Key, over photos: [Photo], _ sketches: [PhotoID: PictureSketch] = [:]
     ) async -> (contest: Contest, notice: String?) {
@@ -84,7 +82,6 @@ extension BrowseSession {
         }
     }
 
-    /// Leaves out the current photo if its file is gone from this machine.
     func checkContestant() {
         guard model.contest != nil, model.cursor.picture.isSettled, let photo = model.cursor.current?.photo,
             photo.ownFile != nil
@@ -95,8 +92,8 @@ extension BrowseSession {
         }
     }
 
-    /// Asks for the name of the list that the ranking becomes, which is a new one unless another is typed. Photos whose
-    /// files are gone are left out first, for which others may have to be chosen.
+    /// Asks what to call the list of the ranking. Photos whose files are gone are left out first: others have to be
+    /// chosen.
     func nameRanking() async {
         let ranking = model.contest?.tournament.ranking ?? []
         let gone = await Contest.gone(of: model.cursor.run.map(\.photo).filter { ranking.contains($0.id) })

@@ -2,9 +2,7 @@ import Foundation
 import GalleryCore
 import TerminalPictures
 
-/// Moves files to the trash of the desktop.
-///
-/// Source: freedesktop.org, Trash specification 1.0.
+/// Moves files to the trash of the desktop (freedesktop.org, Trash specification 1.0).
 struct Trash {
     let environment: [String: String]
 
@@ -20,7 +18,6 @@ struct Trash {
         func hash(into hasher: inout Hasher) { hasher.combine(file) }
     }
 
-    /// A file in the trash, and the one that says where it was.
     struct Place: Hashable, Sendable {
         let file: URL
         let note: URL?
@@ -65,7 +62,6 @@ struct Trash {
         return Outcome(items: moved, notice: .init(text: text, isError: bad != nil))
     }
 
-    /// The name of one, or how many there are.
     static func names(_ items: [Item]) -> String {
         items.count == 1 ? "'\(name(items[0].file))'" : "\(items.count) files"
     }

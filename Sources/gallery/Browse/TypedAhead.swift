@@ -12,13 +12,11 @@ extension BrowseModel {
         let photo: PhotoID?
     }
 
-    /// What becomes of the next key that was typed.
     enum TypedStep: Hashable {
         case pressed([BrowseAction])
         /// What earlier keys ask for comes first, and the photo that this leads to.
         case settle
         case wait
-        /// There is none.
         case done
     }
 
@@ -28,9 +26,8 @@ extension BrowseModel {
 
     mutating func type(_ keys: [Key]) { typed = Array((typed + keys).prefix(Self.mostTyped)) }
 
-    /// Presses the next key that was typed, unless something has to happen before.
-    ///
-    /// - Parameter hasTravelled: Whether keys since the last settling lead to other photos.
+    /// Presses the next key unless something has to happen before; `hasTravelled` if those since the last settling lead
+    /// to other photos.
     mutating func pressTyped(hasTravelled: Bool) -> TypedStep {
         guard let key = typed.first else { return .done }
         if hasTravelled, !isStep(key) { return .settle }
@@ -68,7 +65,6 @@ extension BrowseModel {
         notice = Notice(text: reason, isError: true)
     }
 
-    /// Whether keys have led to a photo that is not there yet.
     private var isAwaitingPhoto: Bool {
         isWaitingForPage || search?.isWaiting == true
             || cursor.current == nil && !cursor.isEmpty && cursor.pageError == nil
@@ -85,7 +81,6 @@ extension BrowseModel {
         return false
     }
 
-    /// Whether a key does something with the photo that is shown or selected.
     private func needsPhoto(_ key: Key) -> Bool {
         guard prompt == nil, helpPage == nil, contest == nil else { return false }
         switch key {

@@ -61,14 +61,11 @@ extension Gallery {
 
         @Option(
             help: ArgumentHelp(
-                "Command that 'x' runs, with the photo's file as its last argument.",
-                valueName: "command"),
+                "Command that 'x' runs, with the photo's file as its last argument.", valueName: "command"),
             transform: UserCommand.init(line:))
         var exec: UserCommand?
 
-        @OptionGroup(title: "Feed options")
-        var feed: FeedOptions
-
+        @OptionGroup(title: "Feed options") var feed: FeedOptions
         @OptionGroup var service: ServiceOptions
 
         func validate() throws {
@@ -157,14 +154,13 @@ extension Gallery {
             return BrowseSession.Setup(
                 context: context, ratings: try await context.ratings(),
                 rater: PhotoRater(context, writesFiles: writeRatings || context.configuration.writesRatings),
-                events: events,
-                sources: sources,
-                files: BrowseFiles(context.folders, requested.feed.list),
+                events: events, sources: sources, files: BrowseFiles(context.folders, requested.feed.list),
                 picture: picture,
                 settings: FetchSettings(
                     directory: context.directory(directory), named: context.configuration.name ?? .standard,
-                    service.downloads(jobs: 1)), source: source, feed: requested.feed,
-                index: opening.index, photo: opening.photo, columns: columns, fileSize: size, usesMouse: mouse,
+                    service.downloads(jobs: 1)),
+                source: source, feed: requested.feed, index: opening.index, photo: opening.photo,
+                columns: columns, fileSize: size, usesMouse: mouse,
                 slideshow: slideshow.map { .seconds($0) }, advances: advance, command: exec)
         }
     }

@@ -10,13 +10,9 @@ extension Gallery {
         static let configuration = CommandConfiguration("collage", "Combine photos into one picture.")
 
         @OptionGroup var photos: OptionalSelection
-
-        @OptionGroup(title: "Collage options")
-        var collage: CollageOptions
-
+        @OptionGroup(title: "Collage options") var collage: CollageOptions
         @OptionGroup var source: SourceOptions
 
-        /// Photos in a collage where none is selected.
         private static let usualLimit = 6
 
         func run(in context: Context) async throws {
@@ -77,9 +73,8 @@ extension Gallery {
             guard collage.kind != .svg, let size = picture.size else { return nil }
             let folder = try ScratchFolder()
             defer { withExtendedLifetime(folder) {} }
-            let (svg, png) = (
-                folder.url.appending(path: "collage.svg"), folder.url.appending(path: "collage.png")
-            )
+            let svg = folder.url.appending(path: "collage.svg")
+            let png = folder.url.appending(path: "collage.png")
             try await NamedFile(svg).write(picture)
             try await SVGDrawing(environment: context.environment).draw(svg, as: png, size)
             guard collage.kind == .jpg else { return try Array(Data(contentsOf: png)) }

@@ -126,15 +126,11 @@ extension Gallery.Config {
     }
 }
 
-enum SettingsFormat: String, ExpressibleByArgument, CaseIterable {
-    case table, json
-}
+enum SettingsFormat: String, ExpressibleByArgument, CaseIterable { case table, json }
 
 extension SettingName {
-    /// The name that a user typed.
-    ///
-    /// - Parameter isNew: Whether it may name what the file does not have yet.
-    /// - Throws: A usage error with the nearest name where there is no such setting.
+    /// The name that a user typed; if `isNew`, also of what the file does not have yet. Throws a usage error with the
+    /// nearest name.
     init(checking word: String, in configuration: Configuration, isNew: Bool = false) throws {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = SettingName(String(parts[0]))
@@ -210,7 +206,6 @@ extension SettingName {
         return .int(number)
     }
 
-    /// Says where the environment overrides what was changed.
     fileprivate func tellOfVariable(_ context: Context) {
         let variable =
             path[0] == Setting.keys.name && path.count == 2
@@ -221,7 +216,6 @@ extension SettingName {
 }
 
 extension SettingName {
-    /// A key that is typed, or piped in.
     fileprivate func secret(from input: Int32) async throws -> String {
         let name = PlainText.excerpt("\(self)")
         let typed: String

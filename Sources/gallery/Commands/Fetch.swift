@@ -10,10 +10,7 @@ extension Gallery {
         static let configuration = CommandConfiguration("fetch", "Download photos to disk.")
 
         @OptionGroup var photos: OptionalSelection
-
-        @OptionGroup(title: "Fetch options")
-        var fetch: FetchOptions
-
+        @OptionGroup(title: "Fetch options") var fetch: FetchOptions
         @OptionGroup var source: SourceOptions
 
         func validate() throws {

@@ -13,7 +13,6 @@ struct FetchRun {
     let service: ServiceOptions
     let context: Context
     var search = SearchProgress()
-    /// What is run with each file that was downloaded.
     var command: UserCommand?
 
     func run() async throws {
@@ -103,7 +102,6 @@ extension Context {
 }
 
 extension TargetFolder {
-    /// Warns of lines of the manifest that cannot be read.
     func tellUnreadableLines(_ terminal: Terminal) async {
         let numbers = await unreadableLines()
         guard !numbers.isEmpty else { return }

@@ -13,8 +13,7 @@ struct Gallery: AsyncParsableCommand {
         subcommands: [
             Popular.self, Search.self, User.self, Favorites.self, Show.self, Browse.self, Fetch.self,
             Verify.self, Mark.self, Unmark.self, Rate.self, Marked.self, Web.self, Collage.self,
-            Services.self,
-            Config.self, Doctor.self, Cache.self, Help.self,
+            Services.self, Config.self, Doctor.self, Cache.self, Help.self,
         ],
         defaultSubcommand: Popular.self)
 

@@ -57,7 +57,6 @@ struct HelpPage {
         }
     }
 
-    /// The parts below certain titles, and these.
     func below(_ isWanted: (String) -> Bool) -> [Part] {
         var isBelow = false
         return parts.filter { part in
@@ -124,7 +123,6 @@ struct HelpPage {
 
     // MARK: - As a manual page
 
-    /// Its lines in the macros of man(7).
     var macros: [String] {
         var lines: [String] = []
         for part in parts {

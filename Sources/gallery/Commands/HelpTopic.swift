@@ -18,7 +18,6 @@ extension CommandConfiguration {
 /// A text of help that is about no single command.
 struct HelpTopic: Sendable {
     let name: String
-    /// What it is about, for the list of topics.
     let summary: String
     /// With lines such as `{settings}` in place of what is generated.
     private let body: String
@@ -49,7 +48,6 @@ struct HelpTopic: Sendable {
         return HelpPage(lines.joined(separator: "\n"))
     }
 
-    /// The rows that the program's own declarations give.
     private static func generated(_ word: Substring) -> [String] {
         func row(_ label: String, _ text: String) -> String { "  \(label)  \(text)" }
         switch word {

@@ -5,7 +5,6 @@ import TerminalPictures
 enum PackageManager: String, CaseIterable, Sendable {
     case apt, dnf, pacman, brew
 
-    /// The one of this system; `nil` if it is another one.
     init?(in environment: [String: String]) {
         let found = Self.allCases.first { ProcessRun.find($0.rawValue, in: environment) != nil }
         guard let found else { return nil }
@@ -63,7 +62,6 @@ struct HelperPrograms: Sendable {
         }
     }
 
-    /// The files on `PATH` that have the names of these programs.
     func candidates(_ environment: [String: String]) async -> [Candidate] {
         var candidates: [Candidate] = []
         for program in programs {

@@ -13,9 +13,7 @@ extension Gallery {
             transform: Self.path)
         var paths: [Selection] = []
 
-        @OptionGroup(title: "Ranking options")
-        var ranking: RankingOptions
-
+        @OptionGroup(title: "Ranking options") var ranking: RankingOptions
         @OptionGroup var listing: Listing
 
         func run(in context: Context) async throws {
@@ -75,17 +73,13 @@ extension Gallery {
 }
 
 struct FilteredList: ParsableArguments {
-    @OptionGroup(title: "List options")
-    var list: ListOptions
-
-    @OptionGroup(title: "Filter options")
-    var filters: FilterOptions
+    @OptionGroup(title: "List options") var list: ListOptions
+    @OptionGroup(title: "Filter options") var filters: FilterOptions
 }
 
 /// What the list commands share: load, filter, print, and remember a list.
 struct Listing: ParsableArguments {
     @OptionGroup var filtered: FilteredList
-
     @OptionGroup var service: ServiceOptions
 
     private var list: ListOptions { filtered.list }
@@ -151,9 +145,8 @@ struct Listing: ParsableArguments {
         }
     }
 
-    /// Calls `body` with the photos of each page that pass the filter, and details where the format shows them.
-    ///
-    /// - Returns: Photos in the whole list; `nil` where the service does not say.
+    /// Calls `body` with the photos of each page that pass the filter, and details where the format shows them. Returns
+    /// how many the whole list has; `nil` where the service does not say.
     private func forEachPage(
         of photos: PhotoList, _ filter: inout FilterRun, _ loaders: ServiceLoaders, _ context: Context,
         _ body: ([IndexedPhoto], [PhotoID: PhotoDetail]) async throws -> Void
@@ -205,8 +198,9 @@ struct Listing: ParsableArguments {
     }
 
     /// The details of photos whose files the list does not tell. Photos without details keep what it told.
-    private func details(of photos: [IndexedPhoto], _ loaders: ServiceLoaders) async -> [PhotoID: PhotoDetail]
-    {
+    private func details(
+        of photos: [IndexedPhoto], _ loaders: ServiceLoaders
+    ) async -> [PhotoID: PhotoDetail] {
         await loaders.details(of: loaders.lacking(.full, photos.map(\.photo)))
             .compactMapValues { try? $0.get() }
     }
@@ -222,10 +216,8 @@ struct Listing: ParsableArguments {
 }
 
 extension ListOptions {
-    /// The photos that a list command shows, a page at a time, and whether they go on to the end of the list.
-    ///
-    /// A page, a range, or, with a limit or an order, pages until the limit is reached: as large as possible where a
-    /// filter may leave out most.
+    /// What is shown, a page at a time, and whether it goes on to the end of the list: a page, a range, or, with a
+    /// limit or an order, pages as large as possible where a filter may leave out most.
     fileprivate func pages(of photos: PhotoList, _ filter: FilterRun) -> (pages: FeedPages, isOpen: Bool) {
         func size(near size: Int) -> Int { filter.isSelective ? .max : size }
         if let range {

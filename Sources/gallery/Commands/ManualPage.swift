@@ -5,7 +5,6 @@ import GalleryCore
 /// A manual page in the macros of man(7), from the declarations of commands and the topics of help.
 struct ManualPage {
     static let names = ["gallery", "fetch", "browse", "web", "sources"]
-    /// The topics that a page has as sections.
     private static let topics: [String: KeyValuePairs<String, String>] = [
         "gallery": ["EXIT STATUS": "exit-status", "ENVIRONMENT": "environment", "FILES": "files"],
         "fetch": ["SELECTIONS": "selection", "NAMES": "names"], "browse": ["KEYS": "keys"],
@@ -15,7 +14,6 @@ struct ManualPage {
     /// The page, without the newline at its end.
     private(set) var text: String
 
-    /// One of ``names``; `nil` for any other.
     init?(named name: String) {
         guard Self.names.contains(name) else { return nil }
         let command = Gallery.command(at: name == "gallery" ? [] : [name])
@@ -62,7 +60,6 @@ struct ManualPage {
             .map(Date.init(timeIntervalSince1970:)) ?? Date()
     }
 
-    /// Whether several commands have the options below a title.
     private static func isShared(_ title: String) -> Bool {
         title == "LIST OPTIONS" || HelpPage.shared.contains { $0.key == title }
     }
@@ -97,9 +94,8 @@ extension HelpPage {
 extension String {
     fileprivate var halves: (String, String) {
         let parts = components(separatedBy: "\n\n")
-        let (examples, others) = (
-            parts.filter { $0.hasPrefix("Examples:") }, parts.filter { !$0.hasPrefix("Examples:") }
-        )
+        let examples = parts.filter { $0.hasPrefix("Examples:") }
+        let others = parts.filter { !$0.hasPrefix("Examples:") }
         return (others.joined(separator: "\n\n"), String(examples.joined().trimmingPrefix("Examples:\n")))
     }
 }

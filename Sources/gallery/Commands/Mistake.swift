@@ -31,8 +31,8 @@ extension CommandFault {
             now.
             """)
 
-    /// The first word of this process's line that is not UTF-8. The standard library would mend it: the name of another
-    /// folder, another search.
+    /// The first word of the line that is not UTF-8, which the standard library would mend: another folder, another
+    /// search.
     static var unreadableWord: CommandFault? {
         let words = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
         for case let word? in words.dropFirst() where String(validatingCString: word) == nil {
@@ -60,8 +60,7 @@ extension CommandFault {
             hint: "For all of them: -s \(names.joined(separator: ",").shellWord)")
     }
 
-    /// What is wrong with a line that the parser refused, where a line that it accepts was probably meant; `nil` where
-    /// the parser's own `message` says it best.
+    /// What is wrong with a line that the parser refused; `nil` where its own `message` says it best.
     init?(mistakeOf words: [String], refusedWith message: String) {
         guard let first = words.first else { return nil }
         // The parser would repeat what follows, which is a key.
@@ -105,7 +104,6 @@ extension CommandFault {
         }
     }
 
-    /// A number that begins with a '-', as options do.
     private init?(numberIn words: [String]) {
         guard
             let place = words.indices.dropFirst().first(where: { words[$0].wholeMatch(of: /-[0-9]+/) != nil })

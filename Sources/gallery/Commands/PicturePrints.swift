@@ -10,9 +10,7 @@ struct PicturePrints {
     let service: ServiceOptions
     let loaders: ServiceLoaders
 
-    /// Prints each of `photos`: its picture if possible, then the details, which `text` prints by offset.
-    ///
-    /// - Returns: The pictures that failed.
+    /// Prints each photo's picture if possible, then the details, which `text` prints by offset; returns what failed.
     func print(
         _ photos: [IndexedPhoto], text: (_ offset: Int) throws -> Void
     ) async throws -> [ResolvedPhotos.Failure] {
@@ -80,7 +78,8 @@ struct PicturePrints {
     }
 
     private func show(_ file: URL, _ detection: PictureDetection) async throws {
-        try context.terminal.flush()
+        let terminal = context.terminal
+        try terminal.flush()
         let size = preview ?? TerminalAbilities.size(of: STDOUT_FILENO)
         let rows = size?.rows ?? 24
         // Two thirds of the window, so that the picture and most of its details are visible together.
@@ -89,22 +88,20 @@ struct PicturePrints {
         let isTerminal = isatty(STDOUT_FILENO) == 1
         let needsOrigin = painter.needsOrigin && isTerminal
         if needsOrigin {
-            try context.terminal.makeRoom(box.rows)
+            try terminal.makeRoom(box.rows)
             box.origin = await detection.cursor()
         }
         switch try await painter.paint(file, in: box) {
         case .painted(let picture) where !isTerminal:
-            let terminal = context.terminal
             for line in picture.lines ?? [] { try terminal.sequence((line + [0x0A])[...]) }
             if picture.lines == nil { try await picture.write { try terminal.sequence($0) } }
             if picture.lines == nil { try terminal.sequence([0x0A]) }
         case .painted(let picture):
-            if !needsOrigin { try context.terminal.makeRoom(picture.rows) }
-            let terminal = context.terminal
+            if !needsOrigin { try terminal.makeRoom(picture.rows) }
             try await picture.write { try terminal.sequence($0) }
             try terminal.sequence(Array("\r\u{1B}[\(picture.rows)B".utf8)[...])
         case .words(let lines):
-            for line in lines { context.terminal.message(line) }
+            for line in lines { terminal.message(line) }
         }
     }
 }

@@ -19,7 +19,6 @@ struct PlainBrowse {
     /// A feed, its photos as far as they are loaded, and where one is in it.
     struct Place {
         var photos: IndexedFeed
-        /// Which of its photos are shown; `nil` for all.
         var filter: BrowseFilter?
         var index: Int
 
@@ -44,7 +43,6 @@ struct PlainBrowse {
         environment["TERM"] == "dumb" || !(environment["ACCESSIBLE"] ?? "").isEmpty
     }
 
-    /// Shows photos and reads commands until `q`, or the end of standard input.
     mutating func run() async throws {
         try await enter(setup.source, setup.feed, at: setup.index)
         try await show()
@@ -64,7 +62,6 @@ struct PlainBrowse {
         await setup.files.flush()
     }
 
-    /// The next line that is typed; `nil` at the end.
     func line() async -> String? { await onThread { readLine() } }
 
     func print(_ text: String, end: String = "\n") throws {
@@ -108,9 +105,8 @@ struct PlainBrowse {
             && places.last?.filter?.accepts(photo, marks: marked, ratings: ratings) ?? true
     }
 
-    /// Goes on by steps of 1 or -1, from an index or from here, to the first photo that is shown and that `isWanted`.
-    ///
-    /// - Returns: Whether there is one; if a service was asked for many without a match, that is said.
+    /// Goes on by steps of 1 or -1 to the first photo that is shown and `isWanted`: false if there is none. If a
+    /// service was asked for many in vain, that is said.
     mutating func move(
         by step: Int, from start: Int? = nil, where isWanted: (Photo) -> Bool = { _ in true }
     ) async throws -> Bool {
@@ -163,7 +159,7 @@ struct PlainBrowse {
         [photo.alt, photo.description].lazy.compactMap { $0.map(PlainText.line) }.first { !$0.isEmpty }
     }
 
-    /// - Returns: Whether it is over.
+    /// Returns whether it is over.
     private mutating func perform(_ command: PlainCommand) async throws -> Bool {
         switch command {
         case .quit: return true
@@ -174,9 +170,8 @@ struct PlainBrowse {
             try print(step > 0 ? "This is the last photo." : "This is the first photo.")
         case .go(let index):
             guard try await photo(at: index) != nil else {
-                try print(
-                    "There is no photo \(index)"
-                        + (places.last?.photos.total.map { ": the feed has \($0)." } ?? "."))
+                let size = places.last?.photos.total.map { ": the feed has \($0)" } ?? ""
+                try print("There is no photo \(index)\(size).")
                 isLost = true
                 break
             }

@@ -11,7 +11,6 @@ extension PlainBrowse {
         try await show()
     }
 
-    /// Shows the feed that a text such as `flickr search sea` names.
     mutating func enter(_ text: String) async throws {
         guard let here = places.last else { return }
         let catalog = setup.sources.loaders.catalog
@@ -22,7 +21,6 @@ extension PlainBrowse {
         try await open(isHere ? here.source : source, wish.feed)
     }
 
-    /// Shows the same folder from its beginning in its next order.
     mutating func sort() async throws {
         guard let here = places.last, let feed = BrowseLevel.nextOrder(of: here.feed, at: here.source) else {
             return try say(.init(text: BrowseWords.noOrder, isError: true))
@@ -43,7 +41,6 @@ extension PlainBrowse {
         try print("No photo meets these conditions.")
     }
 
-    /// Goes to the first photo of the days that a text begins with.
     mutating func go(toDate text: String) async throws {
         let search = PhotoSearch(text: text, isDate: true)
         guard try await !move(by: 1, from: 0, where: search.matches) else { return }

@@ -59,9 +59,7 @@ extension PlainBrowse {
         return photos
     }
 
-    /// Tells the ranking, and makes it a list of marked photos.
-    ///
-    /// - Returns: Whether the last choice was taken back instead.
+    /// Tells the ranking, and makes it a list of marked photos; true if the last choice was taken back instead.
     private mutating func goesOn(_ contest: inout Contest, _ known: [PhotoID: Photo]) async throws -> Bool {
         let ranking = contest.tournament.ranking.compactMap { known[$0] }
         for (offset, photo) in ranking.enumerated() { try print("\(offset + 1). \(Self.name(of: photo))") }

@@ -30,9 +30,7 @@ struct Program {
         return ["help"] + (isFirst ? words.dropFirst() : words.dropLast())
     }
 
-    /// Does what the line says, and reports what went wrong.
-    ///
-    /// - Returns: The exit status.
+    /// Does what the line says, reports what went wrong, and returns the exit status.
     func run() async -> Int32 {
         do {
             try await perform()

@@ -21,7 +21,6 @@ final class PublishingRun {
     /// Files of earlier runs that are gone.
     var removed = 0
 
-    /// - Parameter result: what is being made, such as `page`.
     init(_ context: Context, _ service: ServiceOptions, making result: String) {
         (self.context, self.service) = (context, service)
         canvas = Canvas(context.terminal, reflows: context.abilities.reflows)
@@ -39,7 +38,6 @@ final class PublishingRun {
         }
     }
 
-    /// The same filter, with its progress shown while it goes through many photos.
     func showing(_ filter: FilterRun) -> FilterRun {
         guard filter.isSelective else { return filter }
         var filter = filter
@@ -55,11 +53,8 @@ final class PublishingRun {
             configuration: service.downloads(jobs: context.configuration.jobs), paces: context.shared.paces)
     }
 
-    /// Hands the photos of `gathering` to `take` as they are ready to be published. Those that cannot be are reported.
-    ///
-    /// - Parameter check: called with each part of the plan before its files are downloaded.
-    /// - Throws: what kept the first photos from being found, what `check` and `take` throw, and the status where no
-    ///   photo came.
+    /// Hands photos to `take` as they are ready, after a `check` of each part of the plan, and reports those that
+    /// cannot be published. Throws also what kept the first from being found, and the status where none came.
     func gather(
         _ gathering: PhotoGathering, check: (FetchPlan) async throws -> Void = { _ in },
         take: ([PublishedPhoto]) async throws -> Void

@@ -85,20 +85,14 @@ extension Gallery {
     }
 }
 
-enum SchemaName: String, CaseIterable {
-    case output, sources
-}
+enum SchemaName: String, CaseIterable { case output, sources }
 
-enum ServicesFormat: String, ExpressibleByArgument, CaseIterable {
-    case text, json
-}
+enum ServicesFormat: String, ExpressibleByArgument, CaseIterable { case text, json }
 
 /// A service as users are told of it. A key itself is never told.
 private struct ListedService {
     let entry: ServiceEntry
-    /// Why it is the default; `nil` if it is not.
     let reason: String?
-    /// Where its key is set; `nil` if it is not.
     let keyHolder: String?
 
     init(_ entry: ServiceEntry, in context: Context) {

@@ -7,7 +7,7 @@ struct SettingsEdit {
     let file: ConfigurationFile
     let environment: [String: String]
 
-    /// - Throws: ``ConfigurationError`` where the copy cannot be used; it is kept then.
+    /// Throws ``ConfigurationError`` where the copy cannot be used; it is kept then.
     func run(_ terminal: Terminal) async throws {
         let editor = try editor
         let former = try file.data()

@@ -11,10 +11,7 @@ extension Gallery {
         static let configuration = CommandConfiguration("web", "Make a web page of photos.")
 
         @OptionGroup var photos: OptionalSelection
-
-        @OptionGroup(title: "Page options")
-        var page: PageOptions
-
+        @OptionGroup(title: "Page options") var page: PageOptions
         @OptionGroup var source: SourceOptions
 
         func run(in context: Context) async throws {
@@ -42,18 +39,15 @@ extension Gallery {
                 : nil
             let gathering = PhotoGathering(
                 resolver, try await wishes(into: target, resolver.loaders, makes: made != nil), into: target,
-                of: pictures, details: page.wanted,
-                page.sizes, made,
-                limit: source.filters.limit,
-                skipsDuplicates: source.filters.unique,
-                downloader: run.downloader(resolver.loaders))
+                of: pictures, details: page.wanted, page.sizes, made, limit: source.filters.limit,
+                skipsDuplicates: source.filters.unique, downloader: run.downloader(resolver.loaders))
             var published = PhotoShelf()
             try await run.gather(gathering) { plan in
                 guard options.hasPhotoPages else { return }
                 try await publisher.prepare(
                     forPhotos: Set(plan.files.map { PhotoSite.name(of: $0.item.photo) }))
-            } take: { photos in
-                published.append(photos)
+            } take: {
+                published.append($0)
             }
             var told = options
             told.feed = try await publisher.feedHistory()
@@ -72,10 +66,7 @@ extension Gallery {
             try await run.end(succeeded: published.count, opening: page.open ? index : nil)
         }
 
-        /// Says what the page lacks, and why.
-        private func tell(
-            of run: PublishingRun, _ photos: PhotoShelf, stripped: Int, _ terminal: Terminal
-        ) {
+        private func tell(of run: PublishingRun, _ photos: PhotoShelf, stripped: Int, _ terminal: Terminal) {
             if stripped > 0 {
                 let files = stripped == 1 ? "1 picture were" : "\(stripped) pictures were"
                 terminal.message(
@@ -218,9 +209,7 @@ struct PageOptions: ParsableArguments {
             """)
     var details = Details.all
 
-    enum Details: String, ExpressibleByArgument, CaseIterable {
-        case all, full, none
-    }
+    enum Details: String, ExpressibleByArgument, CaseIterable { case all, full, none }
 
     /// The details to ask for: albums need dates.
     var wanted: PhotoGathering.Details {
@@ -306,7 +295,6 @@ struct PageOptions: ParsableArguments {
         }
     }
 
-    /// - Throws: An error with status 66 where the style sheet cannot be read.
     func options(_ context: Context) throws -> SiteOptions {
         var options = SiteOptions()
         options.style = try css.map { try style($0.expandingHome(context.folders.home)) }
@@ -330,9 +318,7 @@ struct PageOptions: ParsableArguments {
             let bytes = try WholeFile.data(at: path, upTo: 1 << 20)
             if let text = String(validating: bytes, as: UTF8.self) { return text }
             problem = "is not text"
-        } catch {
-            problem = error.problem
-        }
+        } catch { problem = error.problem }
         throw CommandFault(
             .missing, "The style sheet '\(PlainText.line(path))' \(problem).",
             hint: "Name a text file of at most 1 MiB.")

@@ -15,7 +15,6 @@ struct FeedOptions: ParsableArguments {
     var user: String?
 
     @OptionGroup var marks: MarkListOption
-
     @OptionGroup var ranking: RankingOptions
 
     func validate() throws {
@@ -67,7 +66,6 @@ struct MarkListOption: ParsableArguments {
         completion: .custom(MarkListOption.known), transform: MarkListOption.name)
     var list: MarkListName?
 
-    /// Takes the name away, and returns it.
     mutating func takeList() -> MarkListName? {
         defer { list = nil }
         return list
@@ -78,9 +76,7 @@ struct MarkListOption: ParsableArguments {
     }
 
     private static func name(_ text: String) throws -> MarkListName {
-        guard let name = MarkListName(text) else {
-            throw ValidationError(MarkListName.rule)
-        }
+        guard let name = MarkListName(text) else { throw ValidationError(MarkListName.rule) }
         return name
     }
 }
@@ -94,7 +90,6 @@ struct RankingOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Use a past day's ranking, if the service keeps it.", valueName: "YYYY-MM-DD"))
     var date: CalendarDay?
 
-    /// The feed, whether the line says anything about it or not.
     var feed: Feed { .popular(ranking: ranking, date: date) }
 
     /// The first of these options on the command line; `nil` for none.
@@ -104,9 +99,7 @@ struct RankingOptions: ParsableArguments {
     var named: Feed? { given == nil ? nil : feed }
 }
 
-enum FeedName: String, ExpressibleByArgument, CaseIterable {
-    case popular, search, user, favorites, marked
-}
+enum FeedName: String, ExpressibleByArgument, CaseIterable { case popular, search, user, favorites, marked }
 
 extension CalendarDay: ExpressibleByArgument {
     /// The day the argument spells, if it is one.

@@ -161,7 +161,6 @@ struct FetchOptions: ParsableArguments {
 }
 
 extension PhotoFileSize: ExpressibleByArgument {
-    /// The words among the sizes.
     static let words = CompletionKind.list(["full", "thumbnail"])
 }
 

@@ -3,9 +3,8 @@ import Foundation
 import TerminalPictures
 
 extension ServiceOptions {
-    /// Says once in a terminal which photographs these are, where nothing has said which to show.
-    ///
-    /// What says that it was told is in the state folder; without one it is not told at all, rather than each time.
+    /// Says once which photographs these are, where nothing has said which to show. Where the state folder cannot keep
+    /// that it was told, it is not told at all, rather than each time.
     func tellOfFirstRun(_ context: Context) {
         let (folders, manager) = (context.folders, FileManager.default)
         guard !network.quiet, !namesSource, UsualService(context).origin == .standard,

@@ -40,7 +40,7 @@ struct ListOptions: ParsableArguments {
 }
 
 extension ParsableArguments {
-    /// - Throws: A usage error where the option was given a number out of `range`.
+    /// Throws a usage error where the option was given a number out of `range`.
     func require(_ option: String, _ number: Int?, in range: ClosedRange<Int>) throws {
         guard let number, !range.contains(number) else { return }
         let limits =

@@ -1,12 +1,8 @@
 import GalleryCore
 
 extension Context {
-    /// Loaders of every service, the one of `address` among them.
-    ///
-    /// - Parameters:
-    ///   - connections: Requests under way at once, from 1.
-    ///   - sendsKey: Whether that one gets its key: not at an address that the user has not named.
-    ///   - report: Told what a user may want to see while waiting, beside standard error.
+    /// Loaders of every service, the one of `address` among them, which gets no key at an address that the user has not
+    /// named. `report` is told what a user may want to see while waiting, beside standard error.
     func loaders(
         _ service: ServiceOptions, at address: ServiceAddress, connections: Int = 6, sendsKey: Bool = true,
         report: @escaping @Sendable (APIEvent) -> Void = { _ in }
@@ -26,8 +22,7 @@ extension Context {
             bases: self.configuration.baseURLs, noted: noted,
             client: APIClient(
                 transport: catalog.transport(for: address, noted: noted, web: web),
-                configuration: configuration,
-                shared: shared
+                configuration: configuration, shared: shared
             ) { event in
                 wait(event)
                 report(event)
@@ -54,8 +49,8 @@ extension Context {
         }
     }
 
-    /// Reports each wait of half a second or more; with `-v` every wait, how many requests are left, and every reply
-    /// from the cache. Counts photos that could not be read, to be told once.
+    /// Reports waits of half a second or more; with `-v` all, requests left, and replies from the cache. Counts photos
+    /// that could not be read, to be told once.
     func waitReport(_ service: ServiceOptions) -> @Sendable (APIEvent) -> Void {
         { [terminal, leftOut, isVerbose = service.verbose, isQuiet = service.quiet] event in
             if case .passedOver(let service, let reason, let isFault) = event {

@@ -12,9 +12,8 @@ struct PhotoRater: Sendable {
         self.writesFiles = writesFiles
     }
 
-    /// Gives photos stars from 1 to 5, or 0 to take them away.
-    ///
-    /// - Returns: Those whose XMP files could not be written: they are rated on this machine alone.
+    /// Gives photos stars from 1 to 5, or 0 to take them away. Those returned are rated on this machine alone, since
+    /// their XMP files could not be written.
     func rate(_ photos: [Photo], _ rating: Int) async throws -> [ResolvedPhotos.Failure] {
         // First here: whatever becomes of the files, the rating is not lost.
         try await store.rate(photos, rating)

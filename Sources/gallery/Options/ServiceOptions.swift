@@ -59,14 +59,9 @@ struct NetworkOptions: ParsableArguments {
 
 @dynamicMemberLookup
 struct ServiceOptions: ParsableArguments {
-    @OptionGroup(title: "Service options")
-    var choice: ServiceChoice
-
-    @OptionGroup(title: "Service options")
-    var place: FolderOption
-
-    @OptionGroup(title: "Network options")
-    var network: NetworkOptions
+    @OptionGroup(title: "Service options") var choice: ServiceChoice
+    @OptionGroup(title: "Service options") var place: FolderOption
+    @OptionGroup(title: "Network options") var network: NetworkOptions
 
     subscript<Value>(dynamicMember path: KeyPath<ServiceChoice, Value>) -> Value { choice[keyPath: path] }
     subscript<Value>(dynamicMember path: KeyPath<FolderOption, Value>) -> Value { place[keyPath: path] }
@@ -89,13 +84,10 @@ struct ServiceOptions: ParsableArguments {
         }
     }
 
-    /// Whether the line names a service anew.
     var namesSource: Bool { choice.service != nil || choice.baseURL != nil || place.folder != nil }
 
-    /// Lists the pictures at absolute paths: one folder as the service's own, anything else as it was named.
-    ///
-    /// - Returns: `feed`, or that of the paths.
-    /// - Throws: An error with status 66 where nothing is there, or a usage error where the line names a source, too.
+    /// Lists the pictures at absolute paths: one folder as the service's own, by `feed`, anything else as it was named.
+    /// Throws status 66 where nothing is there, and a usage error where the line names a source, too.
     mutating func take(_ paths: [String], _ feed: FeedReference) throws -> FeedReference {
         let isOther = ![nil, Folder.word].contains(choice.service?.rawValue)
         if isOther || choice.baseURL != nil || place.folder != nil {
@@ -113,7 +105,6 @@ struct ServiceOptions: ParsableArguments {
         return .paths(paths)
     }
 
-    /// The service the line names, or the environment's, or the usual one.
     func source(_ context: Context, of feed: FeedReference? = nil) throws -> ServiceAddress {
         if case .paths = feed { return ServiceAddress(service: Folder.word, base: nil) }
         let service =
@@ -144,9 +135,7 @@ struct ServiceOptions: ParsableArguments {
     /// Seconds without a byte after which a transfer is given up: at most a year, since timers would overflow.
     var idleTimeout: Int { min(network.timeout, 365 * 86_400) }
 
-    /// How files are downloaded: as patiently as replies.
-    ///
-    /// - Parameter jobs: files at once, from 1.
+    /// How files are downloaded, `jobs` at once: as patiently as replies.
     func downloads(jobs: Int) -> Downloader.Configuration {
         var configuration = Downloader.Configuration()
         configuration.jobs = jobs
@@ -190,9 +179,8 @@ struct ServiceName: ExpressibleByArgument {
     /// The services that are known, and those of this user's configuration where that can be used.
     private static let catalog: ServiceCatalog = {
         let folders = Folders(ProcessInfo.processInfo.environment)
-        let configuration = try? Configuration(contentsOf: folders.configurationFile, home: folders.home) {
-            _ in
-        }
+        let configuration = try? Configuration(
+            contentsOf: folders.configurationFile, home: folders.home, warn: { _ in })
         return ServiceCatalog(
             keys: [:], configured: configuration?.services ?? [], sources: configuration?.sources ?? [])
     }()

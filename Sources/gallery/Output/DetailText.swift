@@ -54,8 +54,7 @@ struct DetailText {
             "Likes": photo.likes.map(String.init), "Views": photo.views.map(String.init),
             "Comments": detail.comments.map(String.init), "Rating": photo.rating.map { "\($0) of 100" },
             "Pixels": photo.size.map { "\($0.width)×\($0.height)" }, "Colors": detail.colorProfile,
-            "Incomplete": detail.incomplete,
-            "Pages": photo.pageCount > 1 ? String(photo.pageCount) : nil,
+            "Incomplete": detail.incomplete, "Pages": photo.pageCount > 1 ? String(photo.pageCount) : nil,
             // What a program needs rather than a person comes last.
             "Sizes": sizes(of: photo), "Service": photo.id.service, "Id": photo.id.value,
             "Page": photo.page?.absoluteString, "Full size": photo.full.map(file),

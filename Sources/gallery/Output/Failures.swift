@@ -25,8 +25,8 @@ struct Failures: Sendable {
         return line
     }
 
-    /// Reports each failure, and ends the command: with status 1 if other photos succeeded, else with the
-    /// status that all failures share.
+    /// Reports each failure, and ends with status 1 if other photos succeeded, else with the one that all failures
+    /// share.
     static func end(_ failures: [ResolvedPhotos.Failure], _ terminal: Terminal, succeeded: Int) throws {
         var all = Failures()
         failures.forEach { all.add($0) }
@@ -81,7 +81,6 @@ struct FailureLines: Sendable {
         return nil
     }
 
-    /// A line for each kind of which there were more.
     var rest: [String] {
         kinds.filter { $0.count > Self.most }.map { kind in
             let more = Self.grouped(kind.count - Self.most)

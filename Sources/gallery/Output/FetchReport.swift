@@ -3,14 +3,11 @@ import Foundation
 import GalleryCore
 import Synchronization
 
-/// Reports files being downloaded: results in the order the photos were selected, failures as they occur.
-///
-/// Thread-safe, because an interrupt reports from its own thread, and bars are drawn from another.
+/// Reports files being downloaded: results in the order the photos were selected, failures as they occur. Thread-safe:
+/// an interrupt reports from its own thread, and bars are drawn from another.
 final class FetchReport: FetchObserver {
     private struct State {
-        /// Planned files that have not ended.
         var planned: [Int: FetchPlan.File] = [:]
-        /// How far the plan has come; `nil` if unknown.
         var progress: FetchSupply.Progress?
         var tally = FetchTally(planning: "listing")
         var failures = Failures()
@@ -21,9 +18,7 @@ final class FetchReport: FetchObserver {
         var duplicates = (photos: 0, replaced: 0)
         /// What became of each photo of the current part of the plan, by its hash, where these are counted.
         var outcomes: [Int: Outcome] = [:]
-        /// How many photos of the parts before came to each.
         var ended: [Outcome: Int] = [:]
-        /// Failures of no photo that is known.
         var otherFailures = 0
         /// Result lines waiting for those of earlier photos; `""` for a photo without one.
         var waiting: [Int: String] = [:]
@@ -34,9 +29,7 @@ final class FetchReport: FetchObserver {
     }
 
     /// What became of a photo: of its files the one that came worst, or took most.
-    private enum Outcome: Int {
-        case kept, fetched, failed
-    }
+    private enum Outcome: Int { case kept, fetched, failed }
 
     /// What is printed of each file; `nil` for nothing, where photos are counted rather than files.
     private let settings: FetchSettings?
@@ -51,9 +44,6 @@ final class FetchReport: FetchObserver {
     /// Yields whenever no planned file is left.
     private let settled = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
 
-    /// - Parameters:
-    ///   - settings: How each file is printed; `nil` for not at all.
-    ///   - search: How far the filter has come.
     init(
         printing settings: FetchSettings?, on canvas: Canvas, _ context: Context, isQuiet: Bool,
         isVerbose: Bool, _ search: SearchProgress
@@ -88,7 +78,6 @@ final class FetchReport: FetchObserver {
         }
     }
 
-    /// Reports something that failed when all files were there.
     func fail(_ failure: ResolvedPhotos.Failure) { begin(FetchPlan(failures: [failure]), nil) }
 
     /// How far details have come, such as `details 12/100`; `nil` where none are being requested.
@@ -97,8 +86,7 @@ final class FetchReport: FetchObserver {
         return "details \(progress.detailed)" + (progress.expected.map { "/\($0)" } ?? "")
     }
 
-    /// Once all planned files have ended, how many photos were duplicates and still have to be replaced by
-    /// others; 0 if the task is canceled.
+    /// Once all planned files have ended, how many duplicates others have to replace; 0 if the task is canceled.
     func duplicatesOnceSettled() async -> Int {
         var signals = settled.stream.makeAsyncIterator()
         while !state.withLock({ $0.tally.isSettled }) {
@@ -112,7 +100,6 @@ final class FetchReport: FetchObserver {
 
     var hasFailed: Bool { state.withLock { $0.tally.failed > 0 } }
 
-    /// Reports what failed with a photo whose file is here.
     func note(_ failure: ResolvedPhotos.Failure) {
         let line = state.withLock { state in
             state.failures.add(failure)
@@ -128,9 +115,7 @@ final class FetchReport: FetchObserver {
         state.outcomes[photo.hashValue] = outcome.rawValue > before.rawValue ? outcome : before
     }
 
-    /// Handles an event and prints its results.
-    ///
-    /// - Returns: The photo whose file has come, if one has.
+    /// Handles an event and prints its results; returns the photo whose file has come, if one has.
     @discardableResult
     func take(_ event: DownloadEvent) throws -> IndexedPhoto? {
         try state.withLock { state in
@@ -192,9 +177,8 @@ final class FetchReport: FetchObserver {
         }
     }
 
-    /// Prints the summary, and throws the exit status if it is not 0.
-    ///
-    /// - Parameter succeeded: What was made of the files, for commands that are about that.
+    /// Prints the summary, and throws the exit status if it is not 0. `succeeded` is what was made of the files, for
+    /// commands that are about that.
     func end(succeeded: Int? = nil) throws {
         try state.withLock { state in
             // Where a run ends early, those before them have none.
@@ -250,11 +234,7 @@ final class FetchReport: FetchObserver {
 
     private func say(_ failure: ResolvedPhotos.Failure, _ state: inout State) -> String {
         state.failures.add(failure)
-        if let photo = failure.photo {
-            note(.failed, of: photo.id, &state)
-        } else {
-            state.otherFailures += 1
-        }
+        if let photo = failure.photo { note(.failed, of: photo.id, &state) } else { state.otherFailures += 1 }
         let isLackOfRoom = (failure.error as? DownloadError)?.isLackOfRoom == true
         // The summary counts the others.
         if !isLackOfRoom || !state.hasReportedFullDisk {
@@ -291,22 +271,20 @@ final class FetchReport: FetchObserver {
     }
 
     /// A file that would be downloaded, or that is `kept`, as `--dry-run` prints it.
-    static func line(planned file: FetchPlan.File, _ kept: DownloadedFile?, _ settings: FetchSettings)
-        -> String
-    {
+    static func line(
+        planned file: FetchPlan.File, _ kept: DownloadedFile?, _ settings: FetchSettings
+    ) -> String {
         // With the extension if it is known.
         let ending = NameTemplate.pictureExtension(of: file.address).map { "." + $0 } ?? ""
         let path =
             kept.map { settings.path(String($0.name), of: file.item) }
             ?? settings.path(file.item.name + ending)
-        let (pixels, bytes) = (
-            kept.map(\.pixels) ?? file.rendition?.size, kept?.bytes ?? file.rendition?.bytes
-        )
+        let pixels = kept.map(\.pixels) ?? file.rendition?.size
+        let bytes = kept?.bytes ?? file.rendition?.bytes
         guard settings.format == .jsonl else {
             let facts = [
-                path, PlainText.line(file.address.absoluteString),
-                pixels.map { "\($0.width)×\($0.height)" }, bytes.map(ByteText.amount),
-                kept.map { _ in "kept" },
+                path, PlainText.line(file.address.absoluteString), pixels.map { "\($0.width)×\($0.height)" },
+                bytes.map(ByteText.amount), kept.map { _ in "kept" },
             ]
             return facts.compactMap(\.self).joined(separator: "\t")
         }

@@ -17,20 +17,15 @@ struct FetchSettings: Sendable {
     /// The directory, which is not opened yet.
     var folder: TargetFolder { TargetFolder(URL(filePath: directory)) }
 
-    /// The path of the file `name` in the directory, as the user would type it.
-    ///
-    /// - Parameter item: The download, whose name may begin with folders.
+    /// The path of the file `name` as the user would type it; its item's name may begin with folders.
     func path(_ name: String, of item: DownloadItem) -> String {
         let folders = item.name.split(separator: "/").dropLast().map { $0 + "/" }.joined()
         return path(folders + name)
     }
 
-    /// A path below the directory, as the user would type it.
     func path(_ name: String) -> String {
         directory == "." ? name : directory.hasSuffix("/") ? directory + name : directory + "/" + name
     }
 }
 
-enum FetchFormat: String, CaseIterable {
-    case text, jsonl
-}
+enum FetchFormat: String, CaseIterable { case text, jsonl }

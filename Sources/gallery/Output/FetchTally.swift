@@ -18,7 +18,6 @@ struct FetchTally: Sendable {
     private var expected = 0
     private(set) var counts: [DownloadedFile.Status: Int] = [:]
     private(set) var failed = 0
-    /// Files left out as duplicates.
     private(set) var duplicates = 0
     /// Files left out for how many bytes they have.
     private(set) var unwanted = 0
@@ -31,16 +30,13 @@ struct FetchTally: Sendable {
         (self.planning, self.planned, self.failed) = (planning, planned, failed)
     }
 
-    /// Files that are finished, whatever their outcome.
     var done: Int { counts.values.reduce(0, +) + failed + duplicates + unwanted }
 
     var total: Int { max(planned, expected) }
 
     var isSettled: Bool { done == planned }
 
-    /// Adds more items, and photos that failed before they could be planned.
-    ///
-    /// - Parameter expected: The expected total, including files not planned yet; `nil` if unknown.
+    /// Adds more items, and photos that failed before they could be planned. `expected` is the total; `nil` if unknown.
     mutating func add(planned more: Int, failed: Int, expected: Int?) {
         planned += more + failed
         self.failed += failed
@@ -78,7 +74,6 @@ struct FetchTally: Sendable {
         }
     }
 
-    /// What became of files, or of photos.
     typealias Counts = (fetched: Int, kept: Int, failed: Int)
 
     /// `312 fetched, 20 kept, 2 failed, 128 MB in 41 s`: of files, or of `photos`.
@@ -89,19 +84,13 @@ struct FetchTally: Sendable {
             + "\(ByteText.amount(bytes)) in \(ByteText.time(time))"
     }
 
-    /// A bar for each running file, as far as there is room, and a line for the batch; one line fewer than
-    /// `size` has rows, and none wider than it.
-    ///
-    /// Files in transfer are preferred to waiting ones, and earlier ones to later ones.
-    ///
-    /// - Parameter label: What a file is called, by its item's number.
+    /// A bar for each running file, those in transfer and the earlier first, as far as there is room, and a line for
+    /// the batch: one line fewer than `size` has rows. `label` says what a file is called, by its item's number.
     func lines(now: Duration, _ size: ProgressDisplay.Size, label: (Int) -> String) -> [String] {
         guard size.rows > 1 else { return [] }
         let numbers = running.keys.sorted()
-        let (moving, waiting) = (
-            numbers.filter { running[$0]?.waits(at: now) == false },
-            numbers.filter { running[$0]?.waits(at: now) == true }
-        )
+        let moving = numbers.filter { running[$0]?.waits(at: now) == false }
+        let waiting = numbers.filter { running[$0]?.waits(at: now) == true }
         let shown = (moving + waiting).prefix(size.rows - 2).sorted()
         let bars = shown.compactMap { number in
             running[number].map { Self.bar($0, label(number), now: now, width: size.columns) }
@@ -118,8 +107,8 @@ struct FetchTally: Sendable {
             parts.append(ByteText.amount(Int64(Double(bytes) / seconds)) + "/s")
             let moved = Double(done - counts[.kept, default: 0])
             if moved + runningShare > 0, done < total {
-                // A running file counts for the part of it that is here, so that the estimate does not jump
-                // back with each file that ends; and nothing is over before the longest wait is.
+                // A running file counts in part, so that the estimate does not jump back with each that ends; and
+                // nothing is over before the longest wait is.
                 let left = Double(total - done) - runningShare
                 let estimate = seconds / (moved + runningShare) * max(0, left)
                 let wait = running.values.compactMap(\.waitsUntil).map { ($0 - now) / .seconds(1) }.max() ?? 0

@@ -18,12 +18,8 @@ final class SearchProgress: Sendable {
 }
 
 extension FilterRun {
-    /// Says what was left out and why, such as `Left out 3 photos: 2 by --orientation, 1 by --unique.`, and where
-    /// the search was given up.
-    ///
-    /// - Parameters:
-    ///   - more: Duplicates beyond those the filter has counted, and the names of these.
-    ///   - unwanted: Photos whose files are smaller or larger than wanted.
+    /// Says what was left out and why, such as `Left out 3 photos: 2 by --orientation, 1 by --unique.`, and where the
+    /// search was given up. `more` and `others` are duplicates that the filter has not counted.
     func tell(
         duplicates more: Int = 0, named others: [String] = [], unwanted: Int = 0, _ terminal: Terminal
     ) {

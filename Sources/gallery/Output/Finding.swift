@@ -2,7 +2,6 @@ import Basics
 import Foundation
 import TerminalPictures
 
-/// One thing that `gallery doctor` looked at.
 struct Finding: Hashable, Sendable {
     /// What it is about, in the order they are printed.
     enum Topic: String, CaseIterable, Sendable {
@@ -25,7 +24,6 @@ struct Finding: Hashable, Sendable {
     /// The command that fixes it, or what to do; `nil` where nothing needs fixing.
     let help: String?
 
-    /// - Parameter text: It may come from anywhere.
     init(_ topic: Topic, _ name: String, _ status: Status, _ text: String, help: String? = nil) {
         (self.topic, self.status) = (topic, status)
         self.name = PlainText.excerpt(name)

@@ -18,7 +18,6 @@ struct GridRows: RowFormat {
         (self.columns, self.width, self.markers) = (columns, width, markers)
     }
 
-    /// For a terminal of so many columns.
     init(in window: Int, _ markers: ListMarkers) {
         let columns = max(1, window / Self.comfortable)
         self.init(columns: columns, width: window / columns, markers)
@@ -40,7 +39,6 @@ struct GridRows: RowFormat {
         return rows
     }
 
-    /// The line that is not full; none if every one was.
     mutating func rest() -> [[IndexedPhoto]] {
         defer { waiting = [] }
         return waiting.isEmpty ? [] : [waiting]

@@ -1,8 +1,7 @@
 import Foundation
 import TerminalPictures
 
-/// Progress lines at the bottom of the terminal, redrawn ten times a second and removed at the end. Shows nothing
-/// if standard error is not a terminal.
+/// Progress lines at the bottom of the terminal, redrawn ten times a second and removed at the end.
 final class ProgressDisplay {
     struct Size {
         var columns = 80

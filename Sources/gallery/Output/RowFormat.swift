@@ -10,9 +10,7 @@ protocol RowFormat: Sendable {
     mutating func end() -> [String]
 }
 
-extension RowFormat {
-    mutating func end() -> [String] { [] }
-}
+extension RowFormat { mutating func end() -> [String] { [] } }
 
 extension [JSONValue] {
     /// One array with an element a line, so that it can be read, compared and searched by line.
@@ -36,7 +34,6 @@ struct JSONRows: RowFormat {
     mutating func end() -> [String] { last.map { [$0, "]"] } ?? ["[]"] }
 }
 
-/// One object a line.
 struct JSONLineRows: RowFormat {
     func lines(for photos: [IndexedPhoto], _: [PhotoID: PhotoDetail]) -> [String] { photos.map(\.json.text) }
 }

@@ -6,8 +6,8 @@ import TerminalPictures
 struct SettingsTable {
     let lines: [String]
 
-    /// - Parameter columns: The terminal's; `nil` where the table goes elsewhere. What a setting does goes on below it
-    ///   where it does not fit beside it.
+    /// `columns` are the terminal's; `nil` where the table goes elsewhere. What does not fit beside a setting is below
+    /// it.
     init(_ rows: [SettingValues.Row], columns: Int?) {
         let cells =
             [["Setting", "Value", "From"]]
@@ -51,9 +51,7 @@ extension SettingValues.Row {
     /// A password may be in it.
     private var isAddress: Bool { name.path.first == Setting.baseURLs.name || name.path.last == "baseURL" }
 
-    /// Its lines where it is asked for.
-    ///
-    /// - Parameter isAlone: Whether it is the only one, whose name need not be said.
+    /// Its lines where it is asked for; without its name if it `isAlone`.
     func lines(isAlone: Bool) -> [String] {
         let lines: [String] =
             if name.isSecret { ["set"] } else {

@@ -12,8 +12,7 @@ struct SourceTrialText {
             do throws(WholeFile.Failure) {
                 return try WholeFile.data(at: path, upTo: limit)
             } catch {
-                throw CommandFault(
-                    .missing, "'\(PlainText.line(path))' \(error.problem).")
+                throw CommandFault(.missing, "'\(PlainText.line(path))' \(error.problem).")
             }
         }
         let definition = try SourceDefinition(data(file, upTo: WholeFile.settings), file: file)

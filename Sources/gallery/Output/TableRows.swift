@@ -6,7 +6,6 @@ struct ListMarkers: Sendable {
     var lastSeen: PhotoID?
     var marked: Set<PhotoID> = []
 
-    /// `›`, `*`, both, or nothing.
     func text(for photo: Photo) -> String {
         (photo.id == lastSeen ? "›" : "") + (marked.contains(photo.lastingID) ? "*" : "")
     }

@@ -4,7 +4,6 @@ import Publishing
 import TerminalPictures
 
 extension PictureConverter {
-    /// What makes pictures of this format.
     func maker(_ format: Format) -> some PictureMaker { Maker(converter: self, format: format) }
 
     private struct Maker: PictureMaker {
@@ -17,9 +16,7 @@ extension PictureConverter {
             do throws(Fault) {
                 let result = try await converter.convert(file, longestEdge: longestEdge, format: format)
                 return (result.bytes, result.type)
-            } catch {
-                throw PictureMakingFault(error.reason)
-            }
+            } catch { throw PictureMakingFault(error.reason) }
         }
     }
 }

@@ -4,12 +4,10 @@ import GalleryCore
 import PictureFiles
 import TerminalPictures
 
-/// Writes ratings as `xmp:Rating` where other programs find them: into an XMP file beside a picture, which is edited
-/// where there is one. The picture is only read.
+/// Writes ratings as `xmp:Rating` into an XMP file beside a picture, new or edited. The picture is only read.
 enum RatingWriter {
-    /// Rates the picture in `file`: from 1 to 5, or 0 to take its rating away.
-    ///
-    /// - Returns: What stood in the way, in which case all files are as they were; `nil` for nothing.
+    /// Rates a picture from 1 to 5, or 0 to take its rating away; returns what stood in the way, all files being as
+    /// before.
     static func write(_ rating: Int, to file: URL) async -> FileEditFault? {
         await onThread { writeBlocking(rating, to: file) }
     }

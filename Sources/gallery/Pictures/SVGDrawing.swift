@@ -31,7 +31,6 @@ struct SVGDrawing: Sendable {
             ),
         ]
 
-    /// The programs, the best first.
     static var helpers: [HelperProgram] { programs.map(\.program) }
 
     func require() async throws {

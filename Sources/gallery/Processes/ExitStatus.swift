@@ -141,9 +141,7 @@ extension String {
 }
 
 /// An error of the program itself that knows its exit status.
-protocol StatusError: ActionableError {
-    var status: ExitStatus { get }
-}
+protocol StatusError: ActionableError { var status: ExitStatus { get } }
 
 /// An error of a command that only its user has to tell from others.
 struct CommandFault: StatusError {

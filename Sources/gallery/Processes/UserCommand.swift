@@ -3,9 +3,7 @@ import Basics
 import Foundation
 import TerminalPictures
 
-/// The command of `--exec`, run with a photo's file.
-///
-/// There is no shell unless the user names one: the command is split into words at spaces, as quotes allow.
+/// The command of `--exec`, run with a photo's file: words split at spaces, as quotes allow, and no shell unless named.
 struct UserCommand: Hashable, Sendable {
     /// At least one.
     let words: [String]
@@ -68,17 +66,13 @@ struct UserCommand: Hashable, Sendable {
         return ProcessRun.isProgram(path) ? path : nil
     }
 
-    /// Runs it to its end.
-    ///
-    /// - Parameter facts: What is added to its environment.
-    /// - Returns: What went wrong; `nil` for nothing.
+    /// Runs it to its end, with `facts` added to its environment; returns what went wrong.
     func problem(
         with file: URL, _ environment: [String: String], facts: [String: String], print: (String) -> Void
     ) async -> String? {
         guard let program = program(in: environment) else { return nil }
         var run = ProcessRun(program, arguments(for: file.absoluteURL.path), environment)
-        // The system takes no variable of more than 128 KiB; a character has four bytes at most. This is beyond any
-        // title, and all facts together are far from what it takes.
+        // The system takes no variable of more than 128 KiB; a character has four bytes at most.
         run.environment.merge(facts.mapValues { String($0.unicodeScalars.prefix(8192)) }) { $1 }
         run.timeLimit = .seconds(86_400)
         guard let outcome = try? await run.outcome() else { return nil }

@@ -7,10 +7,8 @@ enum WorkerProcess {
     /// What a worker is told that it is called, as `ps` shows it.
     private static let name = "gallery: network"
 
-    /// The workers of this process, started from the program's own file when they are needed.
-    ///
-    /// A worker has no key in its environment, no terminal, and no home for URLSession's folders; its crash
-    /// prints nothing.
+    /// The workers of this process, started when they are needed, with no key in their environment, no terminal, and no
+    /// home for URLSession's folders; a crash of one prints nothing.
     static let workers: NetworkWorkers = {
         #if os(Linux)
             var variables = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("XDG_") }

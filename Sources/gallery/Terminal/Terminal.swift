@@ -3,27 +3,21 @@ import Foundation
 import Synchronization
 import TerminalPictures
 
-/// Standard output for results, standard error for everything else.
-///
-/// Nothing else writes to them, except ``Screen`` while it owns the terminal. Every line that came from
-/// outside has passed ``PlainText`` or an escape function before it gets here.
+/// Standard output for results, standard error for all else. Only ``Screen`` writes there, too, while it owns the
+/// terminal. Every line from outside has passed ``PlainText`` or an escape function before it gets here.
 final class Terminal: Sendable {
     static let system = Terminal(output: STDOUT_FILENO, messages: STDERR_FILENO)
 
     private let output: Int32
     private let messages: Int32
     private let pending = Mutex<[UInt8]>([])
-
     /// Messages that wait for the screen to be free; `nil` while it is.
     private let held = Mutex<[String]?>(nil)
-
     /// The progress display that messages are printed above, if there is one.
     private let canvas = Mutex<Canvas?>(nil)
-
-    private static let mostHeld = 50
-
     private let writesASCII = Atomic(false)
 
+    private static let mostHeld = 50
     /// Bytes of results to collect before they are written.
     private static let bufferSize = 1 << 16
 
@@ -102,9 +96,7 @@ final class Terminal: Sendable {
         if let hint = error.commandHint { message("Help: \(PlainText.line(hint))") }
     }
 
-    /// Writes `bytes`, and removes those that were written.
-    ///
-    /// - Throws: ``ClosedPipe``, or an error with status 74.
+    /// Writes `bytes`, and removes those that were written. Throws ``ClosedPipe``, or an error with status 74.
     static func write(_ bytes: inout [UInt8], to descriptor: Int32) throws {
         var written = 0
         defer { bytes.removeFirst(written) }
@@ -127,7 +119,6 @@ final class Terminal: Sendable {
 /// Lines that are redrawn in place at the bottom of the terminal.
 final class Canvas: Sendable {
     private struct State {
-        /// The widths of the lines drawn, in columns.
         var drawn: [Int] = []
         /// The window's width, which wraps what was drawn in a wider one.
         var columns = Int.max
@@ -135,8 +126,7 @@ final class Canvas: Sendable {
         var printing = 0
         var isStopped = false
 
-        /// How many rows of the window the lines take, with what is left above them of lines drawn after the
-        /// window got narrower and before its size was known: those before had wrapped.
+        /// How many rows of the window the lines take, with those that wrapped when it got narrower unnoticed.
         var rows: Int { drawn.reduce(0) { $0 + max(1, ($1 - 1) / max(1, columns) + 1) } }
     }
 
@@ -144,15 +134,13 @@ final class Canvas: Sendable {
     private let reflows: Bool
     private let state = Mutex(State())
 
-    /// - Parameter reflows: Whether the terminal wraps what it shows when its window gets narrower.
+    /// `reflows` if the terminal wraps what it shows when its window gets narrower.
     init(_ terminal: Terminal, reflows: Bool) {
         (self.terminal, self.reflows) = (terminal, reflows)
         terminal.goAbove(self)
     }
 
-    /// Replaces the lines drawn before by `lines`, none of them wider than the terminal.
-    ///
-    /// - Parameter columns: The window's columns: in a narrower one than before, lines have wrapped.
+    /// Replaces the lines drawn before, which have wrapped if the window has fewer columns now, by narrower `lines`.
     func draw(_ lines: [String], columns: Int = .max) {
         state.withLock { state in
             guard !state.isStopped, state.printing == 0 else { return }
@@ -167,9 +155,7 @@ final class Canvas: Sendable {
         }
     }
 
-    /// Removes the lines while `print` writes others; they are drawn again below those.
-    ///
-    /// May be nested: a message that `print` writes comes here again.
+    /// Removes the lines while `print` writes others above them. A message that `print` writes comes here again.
     func above(_ print: () throws -> Void) rethrows {
         state.withLock { state in
             clear(&state)

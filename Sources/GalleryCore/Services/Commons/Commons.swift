@@ -1,11 +1,10 @@
 import Foundation
 
-/// Wikimedia Commons: MediaWiki's query API, without a key.
+/// Wikimedia Commons: MediaWiki's query API (commons.wikimedia.org/w/api.php), without a key.
 ///
 /// A list has each file's title, author, license, thumbnail, and original's address, so there is no second stage.
 /// Searches can start anywhere; the other lists only go forward, from a cursor that each page gives for the next.
 /// Without one, requests that name 500 files each lead there: index 5,000 costs ten, and beyond ``reach`` a list ends.
-/// Source: commons.wikimedia.org/w/api.php.
 struct Commons: PhotoService {
     /// The community's selections, best first; each lists its newest files first.
     static let rankings = categories.map(\.key) + [day]
@@ -36,10 +35,8 @@ struct Commons: PhotoService {
 
     /// Its base is the `api.php`.
     let api: WebAPI
-
     var name: String { api.service }
 
-    /// The most files that one request may describe.
     func pageSizes(of feed: Feed) -> PageSizes { .upTo(Self.batchLimit) }
 
     /// One request for a search, for the first page, or if `cursor` leads to the page; otherwise, a walk
@@ -253,9 +250,7 @@ struct CommonsList: Sendable {
     /// A parameter that keeps the replies of a walk small.
     private let little: (String, String)
 
-    /// The members of a category, most recently added first.
-    ///
-    /// In this order the API cannot return files alone: the few other pages are left out.
+    /// The members of a category, the last added first: in this order the API has other pages too, which are left out.
     static func category(_ title: String, isNamed: Bool = false) -> CommonsList {
         let name = title.dropFirst("Category:".count)
         return CommonsList(
@@ -265,7 +260,6 @@ struct CommonsList: Sendable {
             little: ("prop", "ids"))
     }
 
-    /// The uploads of a user, newest first.
     static func uploads(by user: String) -> CommonsList {
         let name = user.hasPrefix("User:") ? String(user.dropFirst(5)) : user
         return CommonsList(

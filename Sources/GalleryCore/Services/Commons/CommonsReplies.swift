@@ -4,7 +4,6 @@ import PictureFiles
 // The answers of MediaWiki's query API about files, in both versions of its format.
 
 extension Commons {
-    /// The fields of a file's page that are read.
     static let metadata = [
         "Artist", "Attribution", "DateTimeOriginal", "GPSLatitude", "GPSLongitude", "ImageDescription",
         "LicenseShortName", "LicenseUrl", "UsageTerms",
@@ -175,9 +174,7 @@ private struct CommonsThumbnail {
     /// At the same address but for the width, below the original's.
     var others: [Rendition] = []
 
-    /// `nil` if there is none.
-    ///
-    /// `thumbwidth` may be what was asked for, whatever came: the address tells, as in
+    /// `nil` if there is none. `thumbwidth` may be what was asked for, whatever came: the address tells, as in
     /// `…/thumb/9/95/Sea.jpg/960px-Sea.jpg`. A file that is not larger than its thumbnail is that itself.
     init?(_ info: JSONNode, of original: URL) {
         guard let url = info.url("thumburl") else { return nil }
@@ -209,13 +206,10 @@ struct CommonsBatch: Sendable {
     fileprivate var moves: [String: String] = [:]
     /// How many files each list names, by module.
     fileprivate(set) var counts: [String: Int] = [:]
-    /// Whether the answer says that the wiki has that extension.
     fileprivate(set) var hasCirrusSearch = false
-    /// Why each page that could not be read could not.
     fileprivate(set) var leftOut: [ImportError] = []
     /// The parameters that continue after the last answer; empty if there is no more.
     fileprivate(set) var continuation: [String: String] = [:]
-    /// Whether the last answer ends the batch.
     fileprivate(set) var isComplete = true
 
     /// This batch with another answer: pages already here gain what they lack.
@@ -247,7 +241,6 @@ struct CommonsBatch: Sendable {
         }
     }
 
-    /// The pages with their indexes in the feed.
     func indexed(in slice: PageSlice) -> [(index: Int, page: CommonsPage)] {
         let readable = pages.filter(\.isReadable)
         let said = readable.compactMap(\.index)

@@ -4,11 +4,9 @@ import Foundation
 enum CommonsTitle {
     static func isTitle(_ identifier: String) -> Bool { PageAddress.number(identifier) == nil }
 
-    /// The identifier of the file that an address is about; `nil` if it is about none.
-    ///
-    /// Files of Commons have a page on every Wikipedia too, under the word its language has for `File:`.
-    ///
-    /// - Parameter wiki: The API of another wiki whose pages are meant too, wherever on its host they are.
+    /// The identifier of the file that an address is about; `nil` if it is about none. Files of Commons have a page on
+    /// every Wikipedia too, under its word for `File:`. `wiki` is the API of a wiki whose pages are meant anywhere on
+    /// its host.
     static func identifier(atPage address: URL, or wiki: URL? = nil) -> String? {
         guard let page = PageAddress(address) else { return nil }
         if ["upload.wikimedia.org", "thumb.wikimedia.org"].contains(page.host) {
@@ -32,7 +30,6 @@ enum CommonsTitle {
         return page.path.first == "w" ? nil : title(Array(page.path.dropFirst()))
     }
 
-    /// The feed for a user's page, a category, or a search on Commons.
     static func feed(atPage address: URL) -> Feed? {
         guard let page = PageAddress(address), isCommons(page) else { return nil }
         if let text = page.query["search"], !text.isEmpty { return .search(text) }
@@ -99,7 +96,6 @@ enum CommonsTitle {
         return name.lastIndex(of: ".").map { types.contains(name[$0...].dropFirst().lowercased()) } ?? false
     }
 
-    /// The title of the file called `name`, as the wiki spells it.
     private static func title(file name: String) -> String? {
         let spaced = name.replacing("_", with: " ").trimmingCharacters(in: .whitespaces)
         guard let first = spaced.first, !spaced.contains(where: { "|#<>[]{}".contains($0) }) else {

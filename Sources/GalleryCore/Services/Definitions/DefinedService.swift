@@ -9,7 +9,6 @@ package struct DefinedService: PhotoService {
     }
 
     package var name: String { api.service }
-
     package var listsTags: Bool { definition.fields.values["tags"] != nil || definition.detail?.use == .list }
 
     package func pageSizes(of feed: Feed) -> PageSizes {
@@ -183,8 +182,7 @@ package struct DefinedService: PhotoService {
         guard let detail = definition.detail else { throw .noDetails(service: name) }
         return try Reply(name, accept(reply, id.what)).readAny { root in
             try check(root)
-            let outside = SourceScope(levels: [root])
-            guard let photo = photo(id, of: detail, in: outside) else {
+            guard let photo = photo(id, of: detail, in: SourceScope(levels: [root])) else {
                 throw ServiceError.missing(service: name, what: id.what)
             }
             return PhotoDetail(photo: try detail.fields.photo(in: photo, service: name, known: id))

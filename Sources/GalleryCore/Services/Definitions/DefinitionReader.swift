@@ -9,7 +9,6 @@ struct DefinitionFault: Error {
 }
 
 struct DefinitionReader {
-    /// The keys of an expression that is an object.
     static let expressionNames = ["path", "all", "text", "split", "replace", "words", "prefix", "join"]
 
     let node: JSONNode
@@ -70,7 +69,6 @@ struct DefinitionReader {
         return Int(number)
     }
 
-    /// Header fields, each one line.
     func headers() throws(DefinitionFault) -> [String: String] {
         for (name, member) in try members() {
             _ = try member.headerName(name)

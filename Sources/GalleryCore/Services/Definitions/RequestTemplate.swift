@@ -1,10 +1,8 @@
 import Foundation
 
-/// A request below a definition's base: a path and a query with names in braces.
-///
-/// What is put in is percent-encoded, so that a request never leaves the host.
+/// A request below a definition's base: a path and a query with names in braces. What is put in is percent-encoded,
+/// so that a request never leaves the host.
 package struct RequestTemplate: Hashable, Sendable {
-    /// As it is written.
     let text: String
 
     init(_ reader: DefinitionReader, allowing allowed: [String]) throws(DefinitionFault) {
@@ -21,9 +19,7 @@ package struct RequestTemplate: Hashable, Sendable {
 
     func has(_ name: String) -> Bool { text.contains("{\(name)}") }
 
-    /// The request below `base`; query items of which a value is not there are left out.
-    ///
-    /// - Returns: `nil` where the path cannot be made of the values.
+    /// The request below `base`, without query items whose value is missing; `nil` where the path cannot be made.
     func request(at base: URL, _ values: [String: String]) -> HTTPRequest? {
         let parts = text.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard let path = filled(String(parts[0]), values, isPath: true) else { return nil }

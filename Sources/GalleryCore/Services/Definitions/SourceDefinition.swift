@@ -1,8 +1,7 @@
 import Foundation
 
-/// A service described by data: what to ask, and where in the replies photos are.
-///
-/// The whole language is in the manual, `gallery.docc/Sources.md`, and in `sources.schema.json`.
+/// A service described by data: what to ask, and where in the replies photos are. The whole language is in the manual,
+/// `gallery.docc/Sources.md`, and in `sources.schema.json`.
 package struct SourceDefinition: Sendable, Equatable {
     static let names = [
         "summary", "base", "site", "headers", "key", "interval", "burst", "feeds", "rankings",

@@ -8,9 +8,7 @@ package indirect enum SourceExpression: Hashable, Sendable {
     case text(SourceTemplate)
     case changed(SourceExpression, SourceChange)
 
-    /// The values, none of them empty.
-    ///
-    /// - Parameter isAddress: Whether what templates put in is percent-encoded.
+    /// The values, none of them empty; if `isAddress`, what templates put in is percent-encoded.
     package func values(in scope: SourceScope, isAddress: Bool = false) -> [String] {
         switch self {
         case .path(let path): path.nodes(in: scope).flatMap(\.texts)
@@ -91,13 +89,10 @@ package struct SourceTemplate: Hashable, Sendable {
         case side(isWidth: Bool)
     }
 
-    /// As it is written.
     let text: String
     private let parts: [Part]
 
-    var paths: [SourcePath] {
-        parts.compactMap { if case .value(let path, _) = $0 { path } else { nil } }
-    }
+    var paths: [SourcePath] { parts.compactMap { if case .value(let path, _) = $0 { path } else { nil } } }
 
     /// - Throws: What is wrong with it, as the end of a sentence about it.
     init(_ text: String) throws(PathFault) {

@@ -45,10 +45,7 @@ package struct SourceFields: Sendable {
 
     // MARK: - Reading
 
-    /// The photo in `scope`.
-    ///
-    /// - Parameter known: The identifier that was asked for, used where the reply has none.
-    /// - Throws: ``ImportError`` where it has no identifier.
+    /// The photo in `scope`; `known` is its identifier, as asked for, where the reply has none. Throws without any.
     package func photo(
         in scope: SourceScope, service: String, known: PhotoID? = nil
     ) throws(ImportError) -> Photo {
@@ -114,7 +111,6 @@ package struct SourceFields: Sendable {
     }
 
     private func text(_ name: String, _ scope: SourceScope) -> String? { texts(name, scope).first }
-
     package func int(_ name: String, _ scope: SourceScope) -> Int? { value(name, scope).flatMap(Self.int) }
 
     /// A whole number, also where it was sent as `12.0`.
@@ -161,9 +157,7 @@ package struct SourceFields: Sendable {
     }
 }
 
-extension Rendition {
-    fileprivate var longestEdge: Int { size?.longestEdge ?? 0 }
-}
+extension Rendition { fileprivate var longestEdge: Int { size?.longestEdge ?? 0 } }
 
 extension SourceFields.File {
     init(_ reader: DefinitionReader) throws(DefinitionFault) {

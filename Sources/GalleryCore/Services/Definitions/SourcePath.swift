@@ -151,7 +151,6 @@ package struct SourceScope {
     package init(levels: [JSONNode], file: PixelSize? = nil) { (self.levels, self.file) = (levels, file) }
 
     var here: JSONNode { levels[levels.count - 1] }
-
     package func inside(_ node: JSONNode) -> SourceScope { SourceScope(levels: levels + [node]) }
 }
 
@@ -211,6 +210,5 @@ extension JSONNode {
         return text?.isEmpty == false ? text : nil
     }
 
-    /// Its text, or those of a list's elements.
     var texts: [String] { text.map { [$0] } ?? (isList ? items()?.compactMap(\.text) ?? [] : []) }
 }

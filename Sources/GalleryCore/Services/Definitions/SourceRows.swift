@@ -14,8 +14,7 @@ extension DefinedService {
     package func rows(
         _ reply: HTTPReply, _ what: String, from first: Int = 0, most: Int = JSONNode.mostElements
     ) throws(ServiceError) -> SourceRows {
-        let body = try accept(reply, what)
-        var rows = try Reply(name, body).readAny { root in
+        var rows = try Reply(name, accept(reply, what)).readAny { root in
             try check(root)
             return try read(root, from: first, most: most)
         }

@@ -1,8 +1,7 @@
 import Foundation
 
-/// The way through a feed that only goes forward, or whose rows are several photos each, to a page of it.
-///
-/// A cursor is the number of photos to pass over, and what the page that has them is asked for with.
+/// The way to a page of a feed that only goes forward, or whose rows are several photos each. A cursor is the number of
+/// photos to pass over, and what the page that has them is asked for with.
 struct SourceWalk: Sendable {
     private static let mostReplies = 500
 
@@ -18,7 +17,6 @@ struct SourceWalk: Sendable {
     private var seen: Set<String> = []
     /// Replies one after the other that had no photo.
     private var empty = 0
-    /// Why the list ends before its end.
     private var leftOut: [ImportError] = []
 
     init(_ service: DefinedService, _ slice: PageSlice, _ feed: Feed, _ cursor: PageCursor?) {

@@ -4,9 +4,7 @@ import Foundation
 struct FeedDocument {
     /// In the feed's order; a picture may be there twice.
     private(set) var photos: [Photo] = []
-    /// Why items could not be read.
     private(set) var leftOut: [ImportError] = []
-    /// The address of the items that follow; `nil` for none.
     private(set) var next: URL?
 
     /// - Throws: ``ServiceError/unreadable(_:)`` where it is no feed.

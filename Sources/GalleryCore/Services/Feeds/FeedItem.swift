@@ -16,7 +16,6 @@ struct FeedItem {
         /// Whether a link around the picture leads to it.
         var isLinked = false
 
-        /// Adds what the same file is said to be elsewhere.
         fileprivate mutating func add(_ other: File) {
             (size, width, bytes) = (size ?? other.size, width ?? other.width, bytes ?? other.bytes)
             (title, alt, isLinked) = (title ?? other.title, alt ?? other.alt, isLinked || other.isLinked)
@@ -94,7 +93,6 @@ struct FeedItem {
         return ["gravatar.com", "s.w.org", "stats.wordpress.com", "pixel.wp.com"].contains(where: page.isHost)
     }
 
-    /// The short name of a Creative Commons license at its address.
     static func license(_ url: URL) -> String? {
         guard let page = PageAddress(url), page.isHost("creativecommons.org"), page.path.count >= 3 else {
             return nil
@@ -127,7 +125,6 @@ extension FeedItem {
         return files(of: nodes, at: base)
     }
 
-    /// The pictures that these images and links show.
     static func files(of nodes: [MarkupNode], at base: URL) -> [File] {
         var (files, links) = ([File](), Set<URL>())
         for image in nodes where image.name == "img" {
@@ -157,7 +154,6 @@ extension FeedItem {
         isPicture(url, type: nil) && !url.lastPathComponent.contains(":")
     }
 
-    /// The files of an `<img>`, one picture.
     private static func files(of image: MarkupNode, at document: URL) -> [File] {
         let size =
             image.size

@@ -38,7 +38,6 @@ extension FeedItem {
 }
 
 extension FeedItem {
-    /// An item of RSS or Atom.
     init(_ node: MarkupNode, at address: URL) {
         // Elements that hold the item's files describe the item too.
         let media = node.children.filter { $0.name == "media:group" || $0.name == "media:content" }

@@ -14,7 +14,6 @@ struct MarkupNode {
     var link: String?
 
     func all(_ name: String) -> [MarkupNode] { children.filter { $0.name == name } }
-
     func first(_ name: String) -> MarkupNode? { children.first { $0.name == name } }
 
     /// The name of children that are no elements: no element can have it.
@@ -49,7 +48,6 @@ struct MarkupNode {
 
     var size: PixelSize? { PixelSize(width: number("width"), height: number("height")) }
 
-    /// `address` as a web address, in place of this element.
     func url(_ address: String?, at document: URL) -> URL? {
         let text = (address ?? "").trimmingCharacters(in: .whitespacesAndNewlines)
         guard !text.isEmpty, text.utf8.count <= 8192,
@@ -59,10 +57,9 @@ struct MarkupNode {
     }
 }
 
-/// Reads XML and HTML leniently: unclosed elements, undeclared prefixes, and missing quotes are no errors.
-///
-/// Written by hand, since parsers that expand entities can be made to read files and to exhaust memory. This one
-/// skips document types, and decodes no entities but characters.
+/// Reads XML and HTML leniently: unclosed elements, undeclared prefixes, and missing quotes are no errors. By hand,
+/// since parsers that expand entities can be made to read files and to exhaust memory: this one skips document types,
+/// and decodes no entities but characters.
 struct MarkupReader {
     /// Deeper than any feed.
     static let deepest = 200
@@ -81,9 +78,7 @@ struct MarkupReader {
     /// Elements that HTML never closes.
     private static let void: Set<String> = ["img", "br", "hr", "meta", "input", "wbr"]
 
-    /// Passes each element called one of `names` to `take`, and keeps the others in the root.
-    ///
-    /// - Returns: The root; `nil` where there is no element.
+    /// Passes elements called one of `names` to `take`, and keeps the others in the root it returns; `nil` for none.
     mutating func read(
         _ names: Set<String>, at base: URL? = nil, take: (MarkupNode) -> Void
     ) throws(TooDeep) -> MarkupNode? {
@@ -242,9 +237,7 @@ struct MarkupReader {
         place = min(place + text.utf8CodeUnitCount, bytes.count)
     }
 
-    private mutating func skipSpace() {
-        while place < bytes.count, bytes[place] <= 0x20 { place += 1 }
-    }
+    private mutating func skipSpace() { while place < bytes.count, bytes[place] <= 0x20 { place += 1 } }
 
     private mutating func skipDocumentType() {
         while place < bytes.count, bytes[place] != UInt8(ascii: ">") {

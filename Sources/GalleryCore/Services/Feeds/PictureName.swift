@@ -21,7 +21,6 @@ enum PictureName {
         "strip",
     ]
 
-    /// The address without what chooses a size in its query.
     static func withoutQuery(_ url: URL) -> String {
         let parts = url.absoluteString.split(separator: "?", maxSplits: 1)
         guard parts.count == 2 else { return url.absoluteString }

@@ -1,7 +1,6 @@
 import Foundation
 
 /// The pictures of a feed on the web, such as a photo blog's: its base is the feed's address.
-///
 /// Sources: rssboard.org/media-rss, RFC 4287, jsonfeed.org/version/1.1.
 struct WebFeed: DocumentService {
     static let word = "feed"

@@ -1,10 +1,9 @@
 import Foundation
 
-/// The Flickr API: REST requests, JSON replies.
+/// The Flickr API (www.flickr.com/services/api): REST requests, JSON replies.
 ///
 /// Reading public photos needs only a key; without one, there is what Flickr shows everybody. A failure has status
 /// 200 and `"stat":"fail"`, and codes below 95 mean something different for each method.
-/// Source: www.flickr.com/services/api.
 struct Flickr: PhotoService {
     /// Flickr's only ranking, one list a day.
     static let rankings = ["interesting"]
@@ -36,7 +35,6 @@ struct Flickr: PhotoService {
 
     /// Its base is the `rest` endpoint; the official one needs a key, others may not.
     let api: WebAPI
-
     var name: String { api.service }
 
     /// The API's maximum; its terms ask for no more than 30 photos on one screen.
@@ -135,7 +133,6 @@ struct Flickr: PhotoService {
     /// The digits of numbers in short addresses: base 58, without `0`, `O`, `I`, and `l`.
     private static let digits = Array("123456789abcdefghijkmnopqrstuvwxyzABCDEFGHJKLMNPQRSTUVWXYZ")
 
-    /// A number as short addresses have it.
     static func short(_ number: UInt64) -> String {
         var (rest, text) = (number, "")
         repeat {

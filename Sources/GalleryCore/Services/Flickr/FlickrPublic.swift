@@ -1,7 +1,6 @@
 import Foundation
 
 /// What Flickr tells everybody: its public feed, and a photo's page as other sites embed it.
-///
 /// Sources: www.flickr.com/services/feeds/docs/photos_public, oembed.com.
 extension Flickr {
     /// Whether there is no API to ask: the official one needs a key, others may not.

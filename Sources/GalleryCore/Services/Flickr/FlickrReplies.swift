@@ -160,8 +160,7 @@ extension Flickr {
         return wire.string(text).flatMap { WrittenDate(String($0.prefix(length))) }
     }
 
-    /// Source: `photos.licenses.getInfo`; for 9 and 10, Openverse's list. The numbers of those added in
-    /// 2025 are unknown.
+    /// Source: `photos.licenses.getInfo`; for 9 and 10, Openverse's list. Those added in 2025 have unknown numbers.
     private func license(_ wire: JSONNode) -> String? {
         let names = [
             "All rights reserved", "CC BY-NC-SA 2.0", "CC BY-NC 2.0", "CC BY-NC-ND 2.0", "CC BY 2.0",

@@ -1,9 +1,7 @@
 import Foundation
 
 /// The pictures of a IIIF manifest, or of the manifests of a collection, or one picture by its `info.json`: its base is
-/// the address of any.
-///
-/// Sources: iiif.io/api/presentation/3.0 and 2.1, iiif.io/api/image.
+/// the address of any. Sources: iiif.io/api/presentation/3.0 and 2.1, iiif.io/api/image.
 struct IIIF: DocumentService {
     static let word = "iiif"
 

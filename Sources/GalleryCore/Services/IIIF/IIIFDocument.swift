@@ -113,7 +113,6 @@ struct IIIFDocument {
         return type.hasSuffix("Image") || type.isEmpty ? [Image(wire: body)] : []
     }
 
-    /// The small file that a canvas names for itself.
     private func thumbnail(of canvas: JSONNode) -> Rendition? {
         let wire = objects(canvas, "thumbnail").first
         return url(wire.flatMap(id) ?? canvas.string("thumbnail")).map {
@@ -135,7 +134,6 @@ struct IIIFDocument {
     // MARK: - Values in any form
 
     private func id(_ wire: JSONNode) -> String? { wire.string("id") ?? wire.string("@id") }
-
     private func url(_ text: String?) -> URL? { text.flatMap { MarkupNode(name: "").url($0, at: address) } }
 
     /// Where an HTML anchor in place of an address leads.

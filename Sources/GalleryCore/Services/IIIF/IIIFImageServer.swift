@@ -22,10 +22,8 @@ struct IIIFView {
 
     var isWhole: Bool { region == "full" }
 
-    /// The path of a file of this view below that of the picture.
     func path(size: String, name: String) -> String { "\(region)/\(size)/\(rotation)/\(name).jpg" }
 
-    /// The size of this part of a picture of `whole` size; `nil` if unknown.
     func size(of whole: PixelSize?) -> PixelSize? {
         if isWhole { return whole }
         let numbers = region.split(separator: ",").compactMap { Int($0) }
@@ -39,9 +37,7 @@ struct IIIFView {
     }
 }
 
-/// A server that makes files of a picture on demand.
-///
-/// Source: iiif.io/api/image, 1.1 to 3.0.
+/// A server that makes files of a picture on demand. Source: iiif.io/api/image, 1.1 to 3.0.
 struct IIIFImageServer {
     /// A picture's files; the small one is among the others.
     typealias Files = (small: Rendition?, full: Rendition, all: [Rendition])
@@ -88,9 +84,7 @@ struct IIIFImageServer {
     /// The longer edges to choose from where the server makes any size.
     private static let edges = [320, 640, 1024, 1600, 2048, 3840]
 
-    /// The files of a view of `size` pixels.
-    ///
-    /// - Parameter own: The file that the document names.
+    /// The files of a view of `size` pixels; `own` is the file that the document names.
     func files(_ view: IIIFView, size: PixelSize?, own: URL?) -> Files? {
         let named = view.isWhole ? sizes : []
         let made = Self.edges.compactMap { size?.fitting(longestEdge: $0) }.filter { $0 != size }

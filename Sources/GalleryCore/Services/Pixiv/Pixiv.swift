@@ -1,9 +1,8 @@
 import Foundation
 
-/// Pixiv, through the requests that its own website sends: `ranking.php` and `/ajax`.
-///
-/// Rankings, search, users, and most works need no account; bookmarks and R-18 works need an account's session. An
-/// animated work (ugoira) is represented by its first frame, as uploaded: the others are in a zip file.
+/// Pixiv, through the requests that its own website sends: `ranking.php` and `/ajax`. Rankings, search, users, and most
+/// works need no account; bookmarks and R-18 works need an account's session. An animated work (ugoira) is represented
+/// by its first frame, as uploaded: the others are in a zip file.
 struct Pixiv: PhotoService {
     /// The modes of `ranking.php`, the default first.
     static let rankings = [
@@ -22,7 +21,6 @@ struct Pixiv: PhotoService {
     let hasWorksOfSeveralPages = true
     /// Its key is an account's session.
     let api: WebAPI
-
     var name: String { api.service }
 
     /// Rankings and searches have fixed pages; a user's works and bookmarks come in any size up to the batch limit.
@@ -55,7 +53,6 @@ struct Pixiv: PhotoService {
     }
 
     func photo(atPage page: URL) -> PhotoID? { PixivAddress.work(page).map(api.id) }
-
     func feed(atPage page: URL) -> Feed? { PixivAddress.feed(page) }
 
     // MARK: - Feeds
@@ -279,7 +276,6 @@ struct PixivFault {
     /// The site's message as short plain text; `nil` if there is none.
     let text: String?
 
-    /// The failure reported in `body`; `nil` if there is none, or the body is not JSON.
     init?(_ body: Data) {
         let said = try? Reply("", body).read { wire -> String? in
             if let flag = wire.flag("error") { return flag ? wire.text("message") ?? "" : nil }

@@ -17,7 +17,6 @@ enum PixivAddress {
         return number(after: ["artworks", "i"], in: page.path)
     }
 
-    /// The feed of a web page: a user's works or bookmarks, a tag, or a ranking.
     static func feed(_ page: URL) -> Feed? {
         guard let page = PageAddress(page), page.isHost("pixiv.net"), !isImageHost(page) else { return nil }
         if page.path.last == "ranking.php" {
@@ -62,10 +61,9 @@ enum PixivAddress {
         address.flatMap { URL(string: $0) }?.path.hasPrefix("/common/images/limit_") ?? false
     }
 
-    /// A file of a work of `size`.
-    ///
-    /// Its address contains its size: `/c/240x480/` is a crop of the work, or a box that the whole of it fits;
-    /// without that, what is made by the site has no more than 1200 pixels a side, and the rest is the original.
+    /// A file of a work of `size`. Its address contains its size: `/c/240x480/` is a crop of the work, or a box that
+    /// the whole of it fits; without that, what is made by the site has no more than 1200 pixels a side, and the rest
+    /// is the original.
     static func file(_ address: String?, of size: PixelSize?) -> Rendition? {
         guard let url = picture(address) else { return nil }
         let parts = url.path.split(separator: "/")

@@ -7,8 +7,7 @@ extension Pixiv {
     /// account, and a thousand with one, whatever its total says.
     func search(_ body: Data, _ slice: PageSlice) throws(ServiceError) -> Page {
         return try Reply(name, body).read { answer in
-            let body = try answer.required("body")
-            let list = try body.required("illustManga")
+            let list = try answer.required("body").required("illustManga")
             let total = list.int("total").map { max(0, $0) }
             let last = min(
                 list.int("lastPage") ?? .max, total.map { (max(1, $0) - 1) / slice.size + 1 } ?? .max, 1000)
@@ -49,7 +48,6 @@ extension Pixiv {
         }
     }
 
-    /// Whether a reply about one work says that it has several pages.
     func hasSeveralPages(_ body: Data) -> Bool {
         let count = try? Reply(name, body).read { answer in
             try answer.required("body").certainInt("pageCount")
