@@ -58,9 +58,7 @@ enum BMP: FormatReader {
         var cleaned = [UInt8](repeating: 0, count: header.end)
         for range in [
             0..<2, 10..<min(header.offset, 14 + length + masks + colors), header.offset..<header.end,
-        ] {
-            cleaned.replaceSubrange(range, with: bmp[range])
-        }
+        ] { cleaned.replaceSubrange(range, with: bmp[range]) }
         cleaned.replaceSubrange(2..<6, with: [UInt8](little: header.end, 4))
         // Colors that are not there; OS/2's own fields; the path of a profile elsewhere.
         if length >= 40, most == 0 { cleaned.replaceSubrange(46..<54, with: [UInt8](repeating: 0, count: 8)) }

@@ -159,8 +159,7 @@ package enum RawPreview {
     ) -> LazyFilterSequence<[Range<Int>]> {
         ranges(bytes, type).filter {
             bytes.bigEndian(at: $0.lowerBound, bytes: 3) == 0xFF_D8FF && $0.count <= limit
-        }
-        .sorted { $0.count > $1.count }.lazy.filter { isOrdinary(PictureBytes($0, of: bytes)) }
+        }.sorted { $0.count > $1.count }.lazy.filter { isOrdinary(PictureBytes($0, of: bytes)) }
     }
 
     private static func ranges(_ bytes: PictureBytes, _ type: PictureType) -> [Range<Int>] {

@@ -3,7 +3,7 @@ import Basics
 /// The picture behind a JPEG's own that says how much brighter each place is on a screen that has room for it.
 ///
 /// Source: Adobe, Gain map specification 1.0; ISO 21496-1, annex C; CIPA DC-007, 5.2; Ultra HDR Image Format 1.1.
-struct GainMap {
+package struct GainMap {
     /// The JPEG, which says nothing but how it is applied.
     let jpeg: [UInt8]
     /// Whether the main picture has to lead to it in XMP.

@@ -9,14 +9,12 @@ enum IPTC {
     static func range(inPhotoshop range: Range<Int>, _ bytes: PictureBytes) -> Range<Int>? {
         var offset = range.lowerBound
         for _ in 0..<1000 {
-            guard bytes.matches("8BIM", at: offset),
-                let kind = bytes.bigEndian(at: offset + 4, bytes: 2),
+            guard bytes.matches("8BIM", at: offset), let kind = bytes.bigEndian(at: offset + 4, bytes: 2),
                 let name = bytes.byte(at: offset + 6)
             else { return nil }
             // A name with its length, filled up to an even number of bytes, then the content's length.
             let start = offset + 6 + (Int(name) + 2) / 2 * 2
-            guard let length = bytes.bigEndian(at: start, bytes: 4),
-                length <= range.upperBound - start - 4
+            guard let length = bytes.bigEndian(at: start, bytes: 4), length <= range.upperBound - start - 4
             else { return nil }
             if kind == 0x0404 { return start + 4..<start + 4 + length }
             offset = start + 4 + (length + 1) / 2 * 2

@@ -89,8 +89,7 @@ private struct ISOCleaning {
         "irot": (1, 1), "imir": (1, 1), "a1op": (1, 1), "lsel": (2, 2), "clli": (4, 4), "av1C": (4, 4),
         "pasp": (8, 8), "ccst": (8, 8), "amve": (8, 8), "ispe": (12, 12), "mdcv": (24, 24), "clap": (32, 32),
         "a1lx": (7, 13), "mvhd": (100, 112), "tkhd": (84, 96), "mdhd": (24, 36), "vmhd": (12, 12),
-        "auxl": (4, 4),
-        "prem": (4, 4),
+        "auxl": (4, 4), "prem": (4, 4),
     ]
     /// Bytes of each row of boxes that are tables.
     private static let rows: [String: (Int, Int)] = [

@@ -273,9 +273,7 @@ enum ISOMedia: FormatReader {
 
 extension [ISOMedia.Box] {
     /// The content of the first box called `name`.
-    subscript(_ name: StaticString) -> Range<Int>? {
-        first { $0.name == ISOMedia.name(name) }?.content
-    }
+    subscript(_ name: StaticString) -> Range<Int>? { first { $0.name == ISOMedia.name(name) }?.content }
 }
 
 /// The `iloc` box: where the bytes of each item are, in the file or in the `idat` box.
@@ -320,8 +318,7 @@ struct ItemLocations {
             else { return nil }
             partsLeft -= parts
             for _ in 0..<parts {
-                guard reader.number(indexBytes, bytes) != nil,
-                    let offset = reader.number(offsetBytes, bytes),
+                guard reader.number(indexBytes, bytes) != nil, let offset = reader.number(offsetBytes, bytes),
                     let length = reader.number(lengthBytes, bytes)
                 else { return nil }
                 let (start, isTooMuch) = base.addingReportingOverflow(offset)

@@ -73,9 +73,7 @@ enum JPEGXL: FormatReader {
 
     /// A bare codestream has no end that shows without decoding it.
     static func fault(_ bytes: PictureBytes) -> String? {
-        guard isContainer(bytes) else {
-            return size(bytes) == nil ? "it ends within its header" : nil
-        }
+        guard isContainer(bytes) else { return size(bytes) == nil ? "it ends within its header" : nil }
         let boxes = ISOMedia.boxes(in: 0..<bytes.count, bytes)
         if boxes["jxlc"] != nil { return nil }
         // The highest bit of a part's number marks the last one.

@@ -15,8 +15,7 @@ package enum PNG: FormatReader {
             // The checksum follows.
             offset = isName(name) ? content.upperBound + 4 : bytes.count
             return ISOMedia.Box(name: name, content: content)
-        }
-        .prefix(250_000)
+        }.prefix(250_000)
     }
 
     /// Whether a name is four letters.
@@ -152,9 +151,7 @@ package enum PNG: FormatReader {
         return number(UInt32(content.count)) + body + number(checksum(body))
     }
 
-    private static func number(_ value: UInt32) -> [UInt8] {
-        [UInt8](big: Int(value), 4)
-    }
+    private static func number(_ value: UInt32) -> [UInt8] { [UInt8](big: Int(value), 4) }
 
     /// Source: ISO 3309, as in PNG's annex D.
     private static func checksum(_ bytes: [UInt8]) -> UInt32 {

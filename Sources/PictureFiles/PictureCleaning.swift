@@ -48,11 +48,7 @@ package struct CreditBlocks: Hashable {
     let xmp: [UInt8]?
 
     /// - Parameter orientation: 1 to 8, as EXIF has it.
-    package init(of metadata: PictureMetadata, turned orientation: Int? = nil) {
-        self.init(of: metadata, turned: orientation, before: nil)
-    }
-
-    init(of metadata: PictureMetadata, turned orientation: Int?, before gain: GainMap?) {
+    package init(of metadata: PictureMetadata, turned orientation: Int? = nil, before gain: GainMap? = nil) {
         exif = Self.exif(orientation, metadata)
         xmp = Self.xmp(metadata, gain?.isInXMP == true ? gain?.directory : nil)
     }
@@ -116,9 +112,7 @@ package struct CreditBlocks: Hashable {
             }
         }
         var (entries, values) = ([[UInt8]](), [UInt8]())
-        if let orientation {
-            entries.append([0x12, 1, 3, 0, 1, 0, 0, 0] + [UInt8](little: orientation, 4))
-        }
+        if let orientation { entries.append([0x12, 1, 3, 0, 1, 0, 0, 0] + [UInt8](little: orientation, 4)) }
         let start = 8 + 2 + 12 * (entries.count + texts.count) + 4
         for (tag, text) in texts {
             entries.append(

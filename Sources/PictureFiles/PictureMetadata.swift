@@ -79,7 +79,9 @@ package struct PictureMetadata: Hashable, Sendable {
     package init(_ bytes: PictureBytes, _ type: PictureType) {
         let blocks = type.format.reader.metadata(bytes)
         func directory(_ range: Range<Int>?) -> EXIF? { range.flatMap { EXIF(bytes, in: $0) } }
-        if let xmp = blocks.xmp { complete(with: XMP(bytes.array(xmp, limit: 1 << 20)).metadata, from: "XMP") }
+        if let xmp = blocks.xmp {
+            complete(with: XMP(bytes.array(xmp, limit: 1 << 20)).metadata, from: "XMP")
+        }
         if let records = blocks.iptc ?? blocks.photoshop.flatMap({ IPTC.range(inPhotoshop: $0, bytes) }) {
             complete(with: IPTC.metadata(bytes.array(records, limit: 1 << 18)), from: "IPTC")
         }
@@ -88,7 +90,7 @@ package struct PictureMetadata: Hashable, Sendable {
         directory(blocks.exifDetails)?.readDetails(into: &exif)
         directory(blocks.position)?.readPosition(into: &exif)
         complete(with: exif, from: "EXIF")
-        complete(with: blocks.texts, from: "PNG")
+        if type == .png { complete(with: blocks.texts, from: "PNG") }
         colorProfile =
             blocks.profile.flatMap { ColorProfile.name(bytes, in: $0) }
             ?? blocks.profileName.flatMap { PictureMetadata.text(bytes.array($0, limit: 80)) }
@@ -115,7 +117,8 @@ package struct PictureMetadata: Hashable, Sendable {
         fill(&artist, other.artist, .author)
         fill(&copyright, other.copyright, .rights)
         // Of two sources with the same clock, that which knows its zone.
-        if let mine = original, let theirs = other.original, mine.offset == nil, mine.precision == theirs.precision,
+        if let mine = original, let theirs = other.original, mine.offset == nil,
+            mine.precision == theirs.precision,
             mine.date == theirs.date + Double(theirs.offset ?? 0)
         {
             original = theirs
@@ -143,7 +146,11 @@ package struct PictureMetadata: Hashable, Sendable {
         where takesKeywords && !keywords.contains(keyword) && keywords.count < Self.mostKeywords {
             keywords.append(keyword)
         }
-        if !other.origins.isEmpty { origins += other.origins } else if origin.fields != 0 { origins.append(origin) }
+        if !other.origins.isEmpty {
+            origins += other.origins
+        } else if origin.fields != 0 {
+            origins.append(origin)
+        }
     }
 
     /// A title or a description, unless a camera or a program writes it on every picture.
@@ -250,8 +257,7 @@ struct EXIF {
 
     private var thumbnail: Range<Int>? {
         guard let offset = tiff.number(directory[0x201]), let length = tiff.number(directory[0x202]),
-            length > 0,
-            let start = tiff.absolute(offset), length <= tiff.range.upperBound - start
+            length > 0, let start = tiff.absolute(offset), length <= tiff.range.upperBound - start
         else { return nil }
         return start..<start + length
     }

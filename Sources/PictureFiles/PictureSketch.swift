@@ -34,9 +34,7 @@ package struct PictureSketch: Hashable, Sendable {
                 }
                 return Double(sum) / Double(lines.count * places.count)
             }
-            for (left, right) in zip(means, means.dropFirst()) {
-                steps = steps << 1 | (left > right ? 1 : 0)
-            }
+            for (left, right) in zip(means, means.dropFirst()) { steps = steps << 1 | (left > right ? 1 : 0) }
         }
     }
 

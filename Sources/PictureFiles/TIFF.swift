@@ -329,8 +329,7 @@ final class TIFF: FormatReader {
             guard let sizes = page[lengths], sizes.count == parts.count else { return nil }
             for index in 0..<parts.count {
                 guard let start = value(index, of: parts), let length = value(index, of: sizes), start >= 0,
-                    length >= 0,
-                    start <= file.count, length <= file.count - start
+                    length >= 0, start <= file.count, length <= file.count - start
                 else { return nil }
                 let part = Array(file[start..<start + length])
                 let kept = packing == 7 ? JPEG.cleaned(part, adding: nil) : part

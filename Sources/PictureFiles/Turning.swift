@@ -43,7 +43,5 @@ extension PixelSize {
         return PixelSize(width: height, height: width) ?? self
     }
 
-    package func turned(by quarters: Int) -> PixelSize {
-        upright(Turning.orientation(1, turnedBy: quarters))
-    }
+    package func turned(by quarters: Int) -> PixelSize { upright(Turning.orientation(1, turnedBy: quarters)) }
 }

@@ -39,8 +39,7 @@ package enum WebP: FormatReader {
             // Chunks begin at even offsets.
             offset = content.upperBound + length % 2
             return ISOMedia.Box(name: name, content: content)
-        }
-        .prefix(100_000)
+        }.prefix(100_000)
     }
 
     /// The name of a chunk that holds pixels.

@@ -72,8 +72,7 @@ package struct Collage: Sendable {
         try add(opening.text)
         for (photo, picture, frame) in images {
             try add(CollageImage(photo: photo, picture: picture, frame: frame).opening.text)
-            let bytes = try PublishError.naming(
-                picture.file, PublishError.cannotRead, try picture.content())
+            let bytes = try PublishError.naming(picture.file, PublishError.cannotRead, try picture.content())
             guard let cleaned = CollageImage.upright(bytes, picture.type) else {
                 throw PublishError.uncleaned(format: picture.type.format.name)
             }

@@ -338,9 +338,7 @@ package struct PhotoGathering: Sendable {
             return original
         }
 
-        static func found(
-            _ file: URL, below roots: [URL], or noted: NotedFiles
-        ) throws(PublishError) -> URL {
+        static func found(_ file: URL, below roots: [URL], or noted: NotedFiles) throws(PublishError) -> URL {
             if let found = FolderScan.find(file, below: roots) { return found }
             if let found = noted.resolve(file.path(percentEncoded: false)) { return URL(filePath: found) }
             throw .outside(path: PublishError.shown(file))

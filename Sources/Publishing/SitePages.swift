@@ -150,8 +150,7 @@ struct PhotoPage {
     private func image(_ number: Int, _ picture: PublishedPicture) -> SafeMarkup {
         let part = photo.pictures.count > 1 ? "\(number + 1) of \(photo.pictures.count)" : nil
         let words =
-            photo.alternative.isEmpty
-            ? part ?? "" : photo.alternative + (part.map { " (\($0))" } ?? "")
+            photo.alternative.isEmpty ? part ?? "" : photo.alternative + (part.map { " (\($0))" } ?? "")
         let loading: SafeMarkup = number == 0 ? "" : " loading=\"lazy\""
         let sources = sources(of: photo, number)
         // Their proportions differ by a rounded pixel, which must not move what is below.

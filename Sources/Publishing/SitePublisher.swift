@@ -85,8 +85,7 @@ package final class SitePublisher: Sendable {
             return record
         }
         record.withLock { $0 = nil }
-        let staging = try PublishError.naming(
-            folder, PublishError.cannotWrite, try SiteStaging(in: top.root))
+        let staging = try PublishError.naming(folder, PublishError.cannotWrite, try SiteStaging(in: top.root))
         // Descriptions that were wanted once stay, and stay true.
         let metadata = site.path(of: .metadata)
         let site = before.has(metadata, digest(of: metadata, in: top)) ? site.withMetadata : site
@@ -103,8 +102,7 @@ package final class SitePublisher: Sendable {
             let draft = "page.\(changed.count)\(FileDraft.suffix)"
             let flags = O_WRONLY | O_CREAT | O_EXCL
             try writing(path, try Self.own(path, before).check(page.leaf, in: page.folder))
-            let file = try writing(
-                path, try SystemCall.open(draft, in: staging.folder, flags, mode: 0o666))
+            let file = try writing(path, try SystemCall.open(draft, in: staging.folder, flags, mode: 0o666))
             changed.append((path, draft))
             try writing(path, try SystemCall.write(Array(text.utf8), to: file))
         }

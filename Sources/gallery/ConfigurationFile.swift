@@ -67,8 +67,7 @@ struct ConfigurationFile {
         } catch { return error as? ConfigurationError }
     }
 
-    /// Replaces the file, or the one that it links to, whole or not at all. If it holds a key, the user alone can read
-    /// it.
+    /// Replaces the file, or the one that it links to, whole or not at all. The user alone can read one with a key.
     func write(_ data: Data) throws {
         let former = try? FileManager.default.attributesOfItem(atPath: Replacement.followed(url).path)
         let mode = (former?[.posixPermissions] as? NSNumber)?.uint16Value ?? 0o600

@@ -180,12 +180,7 @@ extension String {
 
     /// The same as an absolute path, as pictures of folders are known by it.
     func absolute(_ home: URL) -> String {
-        let path = expandingHome(home)
-        let whole = path.hasPrefix("/") ? path : FileManager.default.currentDirectoryPath + "/" + path
-        var parts: [Substring] = []
-        for part in whole.utf8.split(separator: UInt8(ascii: "/")).map({ Substring($0) }) where part != "." {
-            if part == ".." { _ = parts.popLast() } else { parts.append(part) }
-        }
-        return "/" + parts.joined(separator: "/")
+        let url = URL(filePath: expandingHome(home), directoryHint: .notDirectory)
+        return url.standardizedFileURL.path(percentEncoded: false)
     }
 }

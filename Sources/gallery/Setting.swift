@@ -1,8 +1,7 @@
 import Foundation
 import GalleryCore
 
-/// A setting of the configuration file: what reads it, `gallery config`, help, completion, and errors come from
-/// ``all``.
+/// A setting of the configuration file. The reader, `gallery config`, help, completion, and errors go by ``all``.
 struct Setting: Sendable {
     enum Kind: Hashable, Sendable {
         case text, list, flag

@@ -8,8 +8,7 @@ struct FeedLandmarks: Sendable {
     private static let most = (photos: 100, bytes: 12_000)
     /// How many in a row have to be met.
     private static let enough = 10
-    /// After how many runs, or days, the feed is gone through to its end: a service may show later what it once left
-    /// out.
+    /// After how many runs, or days, the feed is gone through to its end: a service may show later what it left out.
     private static let longest = (runs: 30, days: 30)
 
     /// What the run is about, in a manifest.

@@ -37,8 +37,8 @@ package struct PhotoInput: Sendable {
         }
     }
 
-    /// Some of the lines, in their order; `nil` at the end. Throws what `read` does, and ``SelectionError`` where all
-    /// is wrong.
+    /// Some of the lines, in their order; `nil` at the end. Throws what `read` does, and ``SelectionError`` for an
+    /// array with anything else in it, or an object on several lines.
     mutating func next() async throws -> [Entry]? {
         while !isOver {
             let bytes = try await read()

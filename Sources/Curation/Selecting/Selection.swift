@@ -98,8 +98,7 @@ package enum Selection: Hashable, Sendable {
 }
 
 extension Selection {
-    /// The index ranges among `selections` in ascending order, without longer ones than `longest`. Those at most `gap`
-    /// indexes apart are joined.
+    /// The index ranges up to `longest` in ascending order; those at most `gap` indexes apart are joined.
     package static func joinedRanges(
         _ selections: [Selection], longest: Int, gap: Int
     ) -> [ClosedRange<Int>] {

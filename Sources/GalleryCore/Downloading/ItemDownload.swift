@@ -220,8 +220,7 @@ struct ItemDownload: Sendable {
     /// its bytes would not know where they came from.
     private func waitForOthers(at end: URL, _ part: PartFile) async throws(DownloadError) {
         await Disk.run { try? part.removeNote() }
-        guard let isPlaceholder = await batch.ends.isPlaceholder(end, of: item.source.url, item.number)
-        else {
+        guard let isPlaceholder = await batch.ends.isPlaceholder(end, of: item.source.url, item.number) else {
             await Disk.run { try? part.empty() }
             throw .cancelled
         }

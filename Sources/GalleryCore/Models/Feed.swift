@@ -41,7 +41,5 @@ public struct CalendarDay: Hashable, Sendable, Codable, CustomStringConvertible 
     }
 
     /// `YYYY-MM-DD`.
-    public var description: String { "\(year)-\(Self.twoDigits(month))-\(Self.twoDigits(day))" }
-
-    private static func twoDigits(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+    public var description: String { String(format: "%04d-%02d-%02d", year, month, day) }
 }

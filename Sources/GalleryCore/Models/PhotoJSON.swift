@@ -38,8 +38,7 @@ extension IndexedPhoto {
         let facts: KeyValuePairs<String, JSONValue> = [
             "likes": .optional(photo.likes), "views": .optional(photo.views),
             "rating": .optional(photo.rating), "stars": .optional(photo.stars),
-            "published": .optional(photo.publishedText),
-            "taken": .optional(photo.takenText),
+            "published": .optional(photo.publishedText), "taken": .optional(photo.takenText),
             "tags": .array(photo.tags.map(JSONValue.string)), "license": .optional(photo.license),
             "licenseURL": .optional(photo.licenseURL?.absoluteString), "credit": .optional(photo.credit),
             "description": .optional(photo.description), "alt": .optional(photo.alt),

@@ -134,8 +134,7 @@ extension ImportError {
 
     init(_ value: JSONNode, lacks field: String) {
         let path = Self.path(of: value)
-        self = .absent(
-            service: value.document.sender, field: path.isEmpty ? field : "\(path).\(field)")
+        self = .absent(service: value.document.sender, field: path.isEmpty ? field : "\(path).\(field)")
     }
 
     private static func path(of value: JSONNode) -> String {

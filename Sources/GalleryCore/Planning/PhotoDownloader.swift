@@ -29,9 +29,7 @@ public struct PhotoDownloader: Sendable {
     }
 
     /// A downloader of photos that `loader` lists.
-    public init(
-        _ loader: PhotoLoader, configuration: Downloader.Configuration = Downloader.Configuration()
-    ) {
+    public init(_ loader: PhotoLoader, configuration: Downloader.Configuration = Downloader.Configuration()) {
         loaders = ServiceLoaders(sharing: loader)
         downloader = Downloader(
             transport: loader.client.transport, configuration: configuration,

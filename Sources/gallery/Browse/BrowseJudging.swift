@@ -29,8 +29,8 @@ extension BrowseModel {
     private mutating func give(_ stars: Int, to photos: [IndexedPhoto]) -> BrowseAction {
         for entry in photos { ratings.rate(entry.photo, stars) }
         let text = stars == 0 ? "No stars" : stars == 1 ? "1 star" : "\(stars) stars"
-        let others = photos.count == 1 ? photos.filter { $0.photo.id != photo?.photo.id } : []
-        let title = others.first.map { " for '\(PlainText.excerpt($0.photo.shownTitle))'" } ?? ""
+        let other = photos.first.flatMap { $0.photo.id == photo?.photo.id ? nil : $0.photo.shownTitle }
+        let title = other.map { " for '\(PlainText.excerpt($0))'" } ?? ""
         let count = photos.count > 1 ? " for \(photos.count) photos" : title
         let back = formerRatings.isEmpty ? "" : " u takes it back."
         notice = Notice(text: "\(text)\(count).\(back)")

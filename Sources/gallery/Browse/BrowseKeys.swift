@@ -225,8 +225,7 @@ extension BrowseModel {
         case .wheelUp where viewport.isZoomed: zoom(by: 1)
         case .wheelDown where viewport.isZoomed: zoom(by: -1)
         case .character("0"): zoom { $0.reset() }
-        case .character("1"), .character("Z"):
-            zoom(to: factor(ofWidth: photoSize?.width), "Shown at 100 %.")
+        case .character("1"), .character("Z"): zoom(to: factor(ofWidth: photoSize?.width), "Shown at 100 %.")
         case .character("w"):
             zoom(to: factor(ofWidth: photoBox.columns * cell.width), "Shown as wide as the window.")
         case .left where viewport.isZoomed: pan(right: -1)

@@ -25,12 +25,15 @@ struct BrowseLevel: Sendable {
 }
 
 extension BrowsePositions.FeedKey {
-    /// A feed at an address; marked photos are of any service.
+    /// A feed at an address; marked photos are of any service, and of paths, which may be many, a digest stands.
     init(_ source: ServiceAddress, _ feed: FeedReference) {
-        self =
-            feed.isMarked
-            ? Self(service: feed.word, base: nil, feed: feed)
-            : Self(service: source.service, base: source.base, feed: feed)
+        switch feed {
+        case .marked: self.init(service: feed.word, base: nil, feed: feed)
+        case .feed: self.init(service: source.service, base: source.base, feed: feed)
+        case .paths(let paths):
+            let digest = Digest.hash(Array(paths.joined(separator: "\n").utf8))
+            self.init(service: feed.word, base: nil, feed: .paths([Hexadecimal.text(digest)]))
+        }
     }
 }
 

@@ -12,8 +12,8 @@ enum Desktop {
             return (place as URL?).map { Trash.Place(file: $0, note: nil) }
         }
 
-        /// Whether the text is on the clipboard: Terminal knows no sequence for it, and iTerm2 takes one only if set
-        /// to.
+        /// Whether the text is on the clipboard. Terminal knows no sequence for it, and iTerm2 takes one only if set
+        /// so.
         static func copy(_ text: String, _ environment: [String: String]) async -> Bool {
             // Otherwise the clipboard is another machine's.
             guard environment["SSH_CONNECTION"] == nil else { return false }

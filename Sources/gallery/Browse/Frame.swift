@@ -20,7 +20,7 @@ struct Frame: Hashable, Sendable {
 
         static let space = Cell(text: " ", look: .plain)
 
-        /// Whether every terminal gives it as many columns as ``DisplayWidth`` does: one character of the usual scripts.
+        /// Whether all terminals give it as many columns as ``DisplayWidth`` does: one character of the usual scripts.
         /// About joined emoji, flags, old Hangul, Indic or Thai vowels they differ.
         var hasSureWidth: Bool {
             guard let scalar = text.unicodeScalars.first else { return true }

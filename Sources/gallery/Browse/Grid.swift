@@ -33,7 +33,7 @@ struct GridShape: Hashable, Sendable {
 }
 
 extension GridShape {
-    /// The grid for a window. `count` is that of all photos, of which a few get larger cells; `nil` for many.
+    /// The grid for a window. If there are few photos, by the `count` of all, cells are larger; `nil` for many.
     init(in size: Frame.Size, columns wanted: Int?, paints: Bool, count: Int? = nil) {
         let most = max(1, size.columns / 8)
         let usual = min(most, max(1, wanted ?? size.columns / Self.comfortable))
@@ -230,7 +230,7 @@ extension BrowseModel {
         }
     }
 
-    /// A text in the middle of a line of a cell. The frame's sides, or brackets, mark the selected one even without color.
+    /// A text in the middle of a line of a cell. The frame's sides, or brackets, mark the selected one without color.
     private func row(
         _ text: String, _ look: Frame.Look, _ entry: IndexedPhoto, _ shape: GridShape
     ) -> [Frame.Span] {

@@ -18,8 +18,7 @@ struct PageOpener {
         }
     }
 
-    /// Opens a web address alone, since `file:` or a program's own scheme could start anything, and not through a
-    /// shell.
+    /// Opens a web address alone, and not through a shell: `file:` or a program's own scheme could start anything.
     func open(_ page: URL) async -> BrowseModel.Notice {
         guard ["http", "https"].contains(page.scheme?.lowercased()), page.host?.isEmpty == false else {
             return .init(text: "The photo's page is not a web address.", isError: true)

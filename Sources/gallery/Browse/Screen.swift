@@ -59,8 +59,7 @@ final class Screen: Sendable {
     /// Calls `body`, after which the terminal may show something else, while nothing is written. Blocks.
     func alone(_ body: () -> Void) { output.alone(body) }
 
-    /// Draws until ``close()``. Calls `report` with why a picture cannot be shown, and `remark` with what is to be said
-    /// of one that is.
+    /// Draws until ``close()``. `report` is told why a picture cannot be shown, `remark` what to say of one that is.
     func run(
         remark: @escaping @Sendable (URL, String) -> Void,
         report: @escaping @Sendable (PicturePainter, URL, [String]) -> Void
@@ -226,8 +225,8 @@ actor ScreenPictures {
         return clear(keeping: [], frame)
     }
 
-    /// The picture to draw now, the wished one or else its stand-in, as far as they are painted: that is begun, of the
-    /// stand-in a while later. `nil` also if the picture is shown already.
+    /// The picture to draw now: the wished one, or else its stand-in. Begins to paint them, the stand-in a while later;
+    /// `nil` until one is painted, and if the picture is shown already.
     func ready(
         _ picture: Frame.Picture, standIn: Frame.Picture?
     ) -> (picture: Frame.Picture, placed: Placed)? {

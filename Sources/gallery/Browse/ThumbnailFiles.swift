@@ -12,7 +12,7 @@ struct ThumbnailFiles: Sendable {
         (self.loaders, self.pictures) = (loaders, pictures)
     }
 
-    /// The thumbnails that there are, or that it `makes`, and whether each has the pixels that its `edge` is seen with.
+    /// Thumbnails and whether each has the pixels that its `edge` is to have; if it `makes` any, also missing ones.
     func files(
         of photos: [Photo], _ edge: Int, makes: Bool = true
     ) async -> [PhotoID: (file: URL, isSharp: Bool)] {

@@ -92,8 +92,7 @@ extension BrowseSession {
         }
     }
 
-    /// Asks what to call the list of the ranking. Photos whose files are gone are left out first: others have to be
-    /// chosen.
+    /// Asks what to call the list of the ranking, once photos whose files are gone have been left out and replaced.
     func nameRanking() async {
         let ranking = model.contest?.tournament.ranking ?? []
         let gone = await Contest.gone(of: model.cursor.run.map(\.photo).filter { ranking.contains($0.id) })

@@ -26,8 +26,7 @@ extension BrowseModel {
 
     mutating func type(_ keys: [Key]) { typed = Array((typed + keys).prefix(Self.mostTyped)) }
 
-    /// Presses the next key unless something has to happen before; `hasTravelled` if those since the last settling lead
-    /// to other photos.
+    /// Presses the next key unless something has to happen first; `hasTravelled` if those before lead to other photos.
     mutating func pressTyped(hasTravelled: Bool) -> TypedStep {
         guard let key = typed.first else { return .done }
         if hasTravelled, !isStep(key) { return .settle }

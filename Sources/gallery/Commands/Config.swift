@@ -129,8 +129,7 @@ extension Gallery.Config {
 enum SettingsFormat: String, ExpressibleByArgument, CaseIterable { case table, json }
 
 extension SettingName {
-    /// The name that a user typed; if `isNew`, also of what the file does not have yet. Throws a usage error with the
-    /// nearest name.
+    /// A name as it was typed; if `isNew`, also of what the file lacks. Throws a usage error with the nearest one.
     init(checking word: String, in configuration: Configuration, isNew: Bool = false) throws {
         let parts = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
         let name = SettingName(String(parts[0]))

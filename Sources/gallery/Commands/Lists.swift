@@ -27,8 +27,10 @@ extension Gallery {
 
         /// A number is a path where there is something, since there are no indexes.
         private static func path(_ word: String) throws -> Selection {
-            let selection = access(word, F_OK) == 0 ? .path(word) : try Selection(word)
-            guard case .path = selection else { throw ValidationError("there is no such file or folder.") }
+            let selection = access(word, F_OK) == 0 ? Selection.path(word) : try? Selection(word)
+            guard let selection, case .path = selection else {
+                throw ValidationError("there is no such file or folder.")
+            }
             return selection
         }
     }
@@ -190,7 +192,7 @@ struct Listing: ParsableArguments {
         if [.table, .grid].contains(list.format) {
             // A state file that cannot be read costs the markers, not the list.
             markers.marked = await context.folders.markLists.marked()
-            let key = BrowsePositions.FeedKey(service: address.service, base: address.base, feed: feed)
+            let key = BrowsePositions.FeedKey(address, feed)
             let positions = BrowsePositions(file: context.folders.browsePositions)
             markers.lastSeen = await positions.lastPosition(in: key)?.photo
         }

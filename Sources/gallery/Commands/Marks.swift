@@ -33,8 +33,7 @@ extension Gallery {
     }
 
     struct Rate: ContextCommand {
-        static let configuration = CommandConfiguration(
-            "rate", "Give photos stars, on this machine.")
+        static let configuration = CommandConfiguration("rate", "Give photos stars, on this machine.")
 
         @OptionGroup var writing: RatingOptions
 

@@ -31,8 +31,7 @@ extension CommandFault {
             now.
             """)
 
-    /// The first word of the line that is not UTF-8, which the standard library would mend: another folder, another
-    /// search.
+    /// The first word that is not UTF-8: the standard library would mend it, to another folder, another search.
     static var unreadableWord: CommandFault? {
         let words = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
         for case let word? in words.dropFirst() where String(validatingCString: word) == nil {

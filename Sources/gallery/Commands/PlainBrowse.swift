@@ -105,8 +105,8 @@ struct PlainBrowse {
             && places.last?.filter?.accepts(photo, marks: marked, ratings: ratings) ?? true
     }
 
-    /// Goes on by steps of 1 or -1 to the first photo that is shown and `isWanted`: false if there is none. If a
-    /// service was asked for many in vain, that is said.
+    /// Goes on by steps of 1 or -1 to the first photo that is shown and `isWanted`; false if there is none. If a
+    /// service was asked for many in vain, that is said, and it is true.
     mutating func move(
         by step: Int, from start: Int? = nil, where isWanted: (Photo) -> Bool = { _ in true }
     ) async throws -> Bool {

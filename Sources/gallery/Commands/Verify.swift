@@ -86,7 +86,9 @@ extension Gallery {
             var found: [Kind: [ManifestEntry]] = [:]
             try await check.forEachFinding { finding in
                 var (kind, reason) = finding.state.words
-                if [.broken, .damaged, .missing].contains(kind) { found[kind, default: []].append(finding.entry) }
+                if [.broken, .damaged, .missing].contains(kind) {
+                    found[kind, default: []].append(finding.entry)
+                }
                 if forget, kind == .missing { (kind, reason) = (.forgotten, "missing, and forgotten now") }
                 counts[kind, default: 0] += 1
                 let isTrouble = kind != .changed && kind != .moved
@@ -111,7 +113,9 @@ extension Gallery {
                 switch error.code {
                 case ENOENT: throw CommandFault(.missing, "There is no folder '\(name)'.")
                 case ENOTDIR: throw CommandFault(.missing, "'\(name)' is not a folder.")
-                default: throw CommandFault(.inputOutput, "'\(name)' cannot be read: \(error.reason).")
+                case let code:
+                    let reason = String(cString: strerror(code))
+                    throw CommandFault(.inputOutput, "'\(name)' cannot be read: \(reason).")
                 }
             }
         }

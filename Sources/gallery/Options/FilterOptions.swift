@@ -114,7 +114,11 @@ struct FilterOptions: ParsableArguments {
         filter.includesAdult = adult
         var run = FilterRun(filter, limit: limit ?? usual, isUnique: unique || isUnique)
         if isUnique {
-            let own: [PhotoFilter.Rule?] = [orientation == nil ? .orientation : nil, unique ? nil : .unique]
+            // Of those that no option asks for, the last two are of the settings.
+            let own: [PhotoFilter.Rule?] = [
+                orientation == nil ? .orientation : nil, unique ? nil : .unique,
+                excludeTag.isEmpty ? .excludeTag : nil, excludeAuthor.isEmpty ? .excludeAuthor : nil,
+            ]
             run.ownRules = Set(own.compactMap(\.self))
         }
         run.ratings = try await context.ratings(areNeeded: stars != nil || sort?.key == .stars)

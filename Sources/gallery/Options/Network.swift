@@ -1,8 +1,8 @@
 import GalleryCore
 
 extension Context {
-    /// Loaders of every service, the one of `address` among them, which gets no key at an address that the user has not
-    /// named. `report` is told what a user may want to see while waiting, beside standard error.
+    /// Loaders of every service, the one of `address` among them, with its key if `sendsKey`: not at an address that
+    /// the user has not named. `report` is told what a user may want to see while waiting, beside standard error.
     func loaders(
         _ service: ServiceOptions, at address: ServiceAddress, connections: Int = 6, sendsKey: Bool = true,
         report: @escaping @Sendable (APIEvent) -> Void = { _ in }

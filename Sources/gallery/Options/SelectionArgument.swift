@@ -93,8 +93,7 @@ extension RequestedFeed {
         if !isNeeded, names.contains(where: { context.catalog.entry(named: $0) == nil }) { shown = nil }
         self.init(
             address: try shown.map { ServiceAddress(service: $0.service, base: $0.base) }
-                ?? service.source(context),
-            feed: shown?.feed ?? options.list, shown: shown)
+                ?? service.source(context), feed: shown?.feed ?? options.list, shown: shown)
     }
 }
 
@@ -132,9 +131,7 @@ extension SelectionResolver {
         // A feed that was shown before may be used again.
         let list = try await context.list(
             requested.feed, loaders, includesAdult: includesAdult || feed.named == nil)
-        if requested.shown == nil, !requested.feed.isMarked, isListed {
-            line.service.tellOfFirstRun(context)
-        }
+        if requested.shown == nil, !requested.feed.isMarked, isListed { line.service.tellOfFirstRun(context) }
         // Filters apply to ranges alone.
         if line.selections.contains(where: \.isRange),
             let obstacle = filter.obstacle(in: list, loaders.catalog)

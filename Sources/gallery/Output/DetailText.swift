@@ -33,7 +33,7 @@ struct DetailText {
             let others = field == .taken ? detail.origins.filter { $0.has(.made) && !$0.has(.taken) } : []
             let names = (detail.origins.filter { $0.has(field) } + others).map { PlainText.line($0.source) }
             guard field != .made, !names.isEmpty else { return nil }
-            let label = "  \(field)".padding(toLength: labelWidth, withPad: " ", startingAt: 0)
+            let label = "  \(field)".padding(toLength: labelWidth + 1, withPad: " ", startingAt: 0)
             return label + names.joined(separator: ", then ")
         }
         return sources.isEmpty ? [] : ["Sources"] + sources

@@ -25,8 +25,7 @@ struct Failures: Sendable {
         return line
     }
 
-    /// Reports each failure, and ends with status 1 if other photos succeeded, else with the one that all failures
-    /// share.
+    /// Reports each failure, and ends with status 1 if other photos succeeded, else with the one that all share.
     static func end(_ failures: [ResolvedPhotos.Failure], _ terminal: Terminal, succeeded: Int) throws {
         var all = Failures()
         failures.forEach { all.add($0) }

@@ -6,8 +6,7 @@ import TerminalPictures
 struct SettingsTable {
     let lines: [String]
 
-    /// `columns` are the terminal's; `nil` where the table goes elsewhere. What does not fit beside a setting is below
-    /// it.
+    /// `columns` are the terminal's; `nil` elsewhere. What a setting does is below it where it does not fit beside it.
     init(_ rows: [SettingValues.Row], columns: Int?) {
         let cells =
             [["Setting", "Value", "From"]]

@@ -6,8 +6,7 @@ import TerminalPictures
 
 /// Writes ratings as `xmp:Rating` into an XMP file beside a picture, new or edited. The picture is only read.
 enum RatingWriter {
-    /// Rates a picture from 1 to 5, or 0 to take its rating away; returns what stood in the way, all files being as
-    /// before.
+    /// Rates a picture from 1 to 5, or 0 for none; returns what stood in the way, in which case no file has changed.
     static func write(_ rating: Int, to file: URL) async -> FileEditFault? {
         await onThread { writeBlocking(rating, to: file) }
     }

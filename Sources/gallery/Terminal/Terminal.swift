@@ -140,7 +140,7 @@ final class Canvas: Sendable {
         terminal.goAbove(self)
     }
 
-    /// Replaces the lines drawn before, which have wrapped if the window has fewer columns now, by narrower `lines`.
+    /// Replaces the lines drawn before by some that fit; if the window has fewer `columns` now, those have wrapped.
     func draw(_ lines: [String], columns: Int = .max) {
         state.withLock { state in
             guard !state.isStopped, state.printing == 0 else { return }

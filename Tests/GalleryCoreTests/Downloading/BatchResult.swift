@@ -59,9 +59,9 @@ struct BatchResult {
         case .unreadableManifest: "unreadable manifest"
         case .unwanted(_, let bytes): "unwanted: \(bytes)"
         case .damaged: "damaged"
+        case .ownFolder: "own folder"
         case .busy: "busy"
         case .cancelled: "cancelled"
-        case .ownFolder: "own folder"
         }
     }
 }

@@ -350,7 +350,8 @@ struct KeptFileTests {
 @Suite(.fewAtOnce, .timeLimit(.minutes(1))) struct DamagedFileTests {
     /// What happens to a picture, what `verify` says of it then, and the next download.
     private enum Fate: String, CaseIterable {
-        case nothing, copied, flipped, flippedAndArchived, lengthened, edited, ofEarlierVersion, dated, datedLater
+        case nothing, copied, flipped, flippedAndArchived, lengthened, edited, ofEarlierVersion, dated,
+            datedLater
 
         var expected: (finding: String, outcome: String) {
             switch self {

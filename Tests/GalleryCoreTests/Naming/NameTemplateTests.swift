@@ -76,8 +76,10 @@ import Testing
 
     @Test func `an unknown field lists the known ones`() {
         let error = #expect(throws: NameTemplateError.self) { try NameTemplate("{titel}") }
-        let fields =
-            "{index} {service} {id} {title} {author} {date} {width} {height} {page} {ext} {size}"
+        let fields = """
+            {index} {service} {id} {title} {author} {username} {name} {date} {year} {month} {day} {width} {height} \
+            {page} {ext} {size}
+            """
         #expect(error?.hint == "Use text and the fields \(fields).")
     }
 

@@ -118,7 +118,7 @@ import Testing
     ) async throws {
         try await withBuiltProduct { gallery in
             let photo =
-                #"{"service":"sample","id":"1001","title":"T\u001b]0;x\u0007","description":"A woman\u001b[2J in\nsilver""#
+                #"{"service":"sample","id":"77","title":"T\u001b]0;x\u0007","description":"A woman\u001b[2J in\nsilver""#
                 + alternative + "}"
             _ = try await gallery.run(["mark", "-"], input: Data(photo.utf8))
             let outcome = try await browse(gallery, "", ["1", "--feed", "marked"])

@@ -52,7 +52,8 @@ import Testing
             var bytes = try Data(contentsOf: file)
             for place in 20_000..<20_004 { bytes[place] ^= 1 }
             try bytes.write(to: file)
-            try FileManager.default.setAttributes([.modificationDate: try #require(time)], ofItemAtPath: file.path)
+            try FileManager.default.setAttributes(
+                [.modificationDate: try #require(time)], ofItemAtPath: file.path)
 
             let line = "2_Photo 2.jpg: damaged: its bytes have changed, and nobody has written to it"
             let found = try await gallery.run(["verify"], expecting: 1)
@@ -60,7 +61,9 @@ import Testing
             let quiet = try await gallery.run(["verify", "-q"], expecting: 1)
             #expect(quiet.lines == [line] && quiet.errors.isEmpty, "\(quiet.all)")
             let fetched = try await gallery.run(["fetch", "1-3"] + source, expecting: 1)
-            #expect(fetched.errors.contains("'2_Photo 2.jpg' is damaged: its bytes have changed"), "\(fetched.all)")
+            #expect(
+                fetched.errors.contains("2_Photo 2.jpg' is damaged: its bytes have changed"),
+                "\(fetched.all)")
             #expect(fetched.errors.contains("Help: Run 'gallery verify --repair'"), "\(fetched.all)")
             #expect(fetched.errors.contains("0 fetched, 2 kept, 1 failed"), "\(fetched.all)")
             try await gallery.runWell(["verify", "--repair"] + source)

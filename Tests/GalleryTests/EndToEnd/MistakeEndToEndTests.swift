@@ -105,12 +105,15 @@ import Testing
     @Test(arguments: [
         // The values say nothing about where the command is.
         (["--author", "user", "--page", "0"], "Error: '--page' must be from 1 to 1000000.\n"),
-        (["popular", "sea"], "Error: Unexpected argument 'sea'\n"),
+        (
+            ["popular", "sea"],
+            "Error: The value 'sea' is invalid for '<path>': there is no such file or folder.\n"
+        ),
         (["--bogus"], "Error: Unknown option '--bogus'"),
         (["show", "1", "--per-page", "-5"], "Error: Unknown option '--per-page'"),
         (
-            ["show", "picture.jpg"],
-            "Error: The value 'picture.jpg' is invalid for '<selection>': use an index"
+            ["show", "gone.jpg"],
+            "Error: The value 'gone.jpg' is invalid for '<selection>': use an index"
         ),
         (["show", "1,3"], "Error: The value '1,3' is invalid for '<selection>': write '1 3'.\n"),
         (["show", "1..3"], "Error: The value '1..3' is invalid for '<selection>': write '1-3'.\n"),
@@ -121,7 +124,6 @@ import Testing
     ])
     func `otherwise the parser says it`(line: [String], beginning: String) async throws {
         try await withBuiltProduct("gallery") { gallery in
-            try Data().write(to: gallery.folder.appending(path: "picture.jpg"))
             let outcome = try await gallery.run(line, expecting: 64)
             #expect(outcome.errors.hasPrefix(beginning), "\(outcome.errors)")
             #expect(outcome.errors.contains("\nUsage: gallery "))

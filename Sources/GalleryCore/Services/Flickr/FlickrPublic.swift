@@ -44,8 +44,7 @@ extension Flickr {
         let small = wire.object("media")?.url("m").map { Rendition(url: $0, size: nil) }
         return Photo(
             id: id, title: Markup.plain(wire.string("title") ?? ""), author: publicAuthor(wire), page: page,
-            thumbnail: small,
-            tags: wire.text("tags")?.split(separator: " ").map(String.init) ?? []
+            thumbnail: small, tags: wire.text("tags")?.split(separator: " ").map(String.init) ?? []
         ).dated(
             published: wire.date("published"),
             // The zone is made up.

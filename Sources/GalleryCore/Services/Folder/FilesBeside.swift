@@ -3,18 +3,11 @@ import PictureFiles
 
 /// What the files next to a picture say of it: XMP files, and one JSON file that `fetch` or Google Takeout wrote.
 struct FilesBeside: Sendable {
-    /// Which kinds there may be: most pictures have none, and what is not there is not looked for.
-    struct Kinds: OptionSet, Sendable {
-        let rawValue: UInt32
-        static let json = Kinds(rawValue: 1)
-        static let xmp = Kinds(rawValue: 2)
+    /// Kinds of files, as bits: most pictures have none beside them, and what is not there is not looked for.
+    static let (json, xmp): (UInt32, UInt32) = (1, 2)
 
-        init(rawValue: UInt32) { self.rawValue = rawValue }
-
-        /// The kind of the file called `name`.
-        init(of name: String) {
-            self = name.hasSuffix(".json") ? .json : name.hasSuffix(XMPSidecar.ending) ? .xmp : []
-        }
+    static func kind(of name: String) -> UInt32 {
+        name.hasSuffix(".json") ? json : name.hasSuffix(XMPSidecar.ending) ? xmp : 0
     }
 
     /// The photo that was fetched.
@@ -26,16 +19,15 @@ struct FilesBeside: Sendable {
     private static let longest: Int64 = 256 * 1024
 
     /// Reads those of the picture at `path`.
-    init(_ path: String, below root: String, _ kinds: Kinds) {
+    init(_ path: String, below root: String, _ kinds: UInt32) {
         let name = FolderFile.name(path)
         let folder = path.dropLast(name.count)
-        for sidecar in kinds.contains(.xmp) ? XMPSidecar.names(of: name) : [] {
-            guard let packet = FolderFile.text(at: folder + sidecar, below: root, limit: XMPSidecar.longest) else {
-                continue
-            }
+        for sidecar in kinds & Self.xmp != 0 ? XMPSidecar.names(of: name) : [] {
+            guard let packet = FolderFile.text(at: folder + sidecar, below: root, limit: XMPSidecar.longest)
+            else { continue }
             before.complete(with: XMP(packet).metadata, from: sidecar, addsKeywords: false)
         }
-        for json in kinds.contains(.json) ? Self.notes(of: name) + Self.takeouts(of: name) : [] {
+        for json in kinds & Self.json != 0 ? Self.notes(of: name) + Self.takeouts(of: name) : [] {
             guard let text = FolderFile.text(at: folder + json, below: root, limit: Self.longest),
                 let fields = JSONDocument(Data(text)).root
             else { continue }
@@ -65,7 +57,9 @@ struct FilesBeside: Sendable {
         let (stem, ending) = (picture[..<dot], picture[dot...])
         var copies: [(name: String, number: Substring)] = [(picture, "")]
         func add(_ stem: Substring) {
-            guard stem.hasSuffix(")"), let open = stem.lastIndex(of: "("), open > stem.startIndex else { return }
+            guard stem.hasSuffix(")"), let open = stem.lastIndex(of: "("), open > stem.startIndex else {
+                return
+            }
             copies.append((String(stem[..<open] + ending), stem[open...]))
         }
         add(stem)
@@ -84,7 +78,9 @@ struct FilesBeside: Sendable {
     /// What the names of a picture and of the files beside it have in common, hashed: those of other pictures may too.
     static func hash(of name: String) -> Int {
         var (bytes, hasher) = (Array(name.utf8.prefix { ![0x28, 0x2E].contains($0) }), Hasher())
-        if let edited = bytes.firstRange(of: Array("-edited".utf8)) { bytes.removeSubrange(edited.lowerBound...) }
+        if let edited = bytes.firstRange(of: Array("-edited".utf8)) {
+            bytes.removeSubrange(edited.lowerBound...)
+        }
         Array(bytes.prefix(30)).withUnsafeBytes { hasher.combine(bytes: $0) }
         return hasher.finalize()
     }

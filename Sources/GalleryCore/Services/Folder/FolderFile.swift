@@ -154,7 +154,7 @@ extension Folder {
     package static func rating(of picture: URL) -> Int? {
         let path = picture.path(percentEncoded: false)
         let folder = String(path.dropLast(FolderFile.name(path).count))
-        if let rating = FilesBeside(path, below: folder, .xmp).before.rating { return rating }
+        if let rating = FilesBeside(path, below: folder, FilesBeside.xmp).before.rating { return rating }
         var own: Int?
         _ = FolderFile(at: path, below: folder) { own = $0().metadata.rating }
         return own
@@ -186,7 +186,6 @@ struct EmbeddedThumbnail: Hashable, Sendable {
         guard abs(proportion / wanted - 1) < 0.02 else { return nil }
         self.size = size
         // The thumbnail itself says none.
-        self.bytes =
-            orientation.map { $0 > 1 ? Turning.adding($0, to: bytes) : bytes } ?? bytes
+        self.bytes = orientation.map { $0 > 1 ? Turning.adding($0, to: bytes) : bytes } ?? bytes
     }
 }

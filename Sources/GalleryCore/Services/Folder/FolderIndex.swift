@@ -103,8 +103,7 @@ struct FolderIndex: Sendable {
         }
         // Who asks for a page again gets what the files hold then.
         contents.removeFirst(max(0, contents.count - max(0, pictures.count - end)))
-        return Page(
-            photos: photos, total: examined == scan.files.count ? known : nil, hasMore: known > end)
+        return Page(photos: photos, total: examined == scan.files.count ? known : nil, hasMore: known > end)
     }
 
     /// The index, from 1, of the picture at `path`; `nil` if there is none, or the result was not wanted to the end.
@@ -265,10 +264,10 @@ struct FolderFacts: Sendable {
     ///   - beside: which files there may be next to it.
     init(
         at path: String, target: String? = nil, below root: String, _ type: PictureType, _ size: PixelSize?,
-        _ contents: FolderFile.Contents? = nil, beside: FilesBeside.Kinds = [.json, .xmp]
+        _ contents: FolderFile.Contents? = nil, beside: UInt32 = FilesBeside.json | FilesBeside.xmp
     ) {
         let contents = contents ?? FolderFile.contents(at: target ?? path, below: root, type, size)
-        let files = beside.isEmpty ? nil : FilesBeside(path, below: root, beside)
+        let files = beside == 0 ? nil : FilesBeside(path, below: root, beside)
         (metadata, note) = (files?.before ?? contents.metadata, files?.note)
         if let files {
             metadata.complete(with: contents.metadata, from: "", addsKeywords: false)

@@ -43,9 +43,7 @@ final class FolderReader: Sendable {
         // Who asks for a second page goes through all: the next is made while this one is printed.
         if slice.number > 1, page.hasMore {
             let next = PageSlice(number: slice.number + 1, size: slice.size)
-            queue.async {
-                self.index.withLock { $0?.prepare(next, of: self.path, match, self.thumbnails) }
-            }
+            queue.async { self.index.withLock { $0?.prepare(next, of: self.path, match, self.thumbnails) } }
         }
         page.leftOut.removeAll { error in told.withLock { !$0.insert(error).inserted } }
         return page
@@ -60,8 +58,7 @@ final class FolderReader: Sendable {
 
     /// What `work` makes of the index; `nil` if it is no longer wanted.
     private func withIndex<Value>(
-        _ ranking: FolderRanking, isNew: Bool, _ isWanted: () -> Bool,
-        _ work: (inout FolderIndex) -> Value?
+        _ ranking: FolderRanking, isNew: Bool, _ isWanted: () -> Bool, _ work: (inout FolderIndex) -> Value?
     ) throws(ServiceError) -> Value? {
         guard let root = paths == nil ? FolderScan.resolve(path) : "" else {
             throw noFolder(isLocked: errno == EACCES)

@@ -16,7 +16,7 @@ package struct FolderScan: Sendable {
         fileprivate var place: UInt32
 
         fileprivate var folder: Int { Int(place >> 2) }
-        var beside: FilesBeside.Kinds { FilesBeside.Kinds(rawValue: place & 3) }
+        var beside: UInt32 { place & 3 }
     }
 
     /// The folder, with all links resolved.
@@ -135,7 +135,7 @@ package struct FolderScan: Sendable {
             return passedOver.append((.noMedia, folders[position]))
         }
         let first = files.count
-        var notes: [Int: FilesBeside.Kinds] = [:]
+        var notes: [Int: UInt32] = [:]
         while let entry = readdir(stream) {
             let name = Self.name(of: entry)
             if name.pointee == UInt8(ascii: "."), strncmp(name, ".Trash", 6) != 0 { continue }
@@ -144,15 +144,15 @@ package struct FolderScan: Sendable {
                     Self.leftOut(folders[position] + String(cString: name), "its name is not UTF-8"))
                 continue
             }
-            let note = FilesBeside.Kinds(of: text)
-            if !note.isEmpty { notes[FilesBeside.hash(of: text), default: []].insert(note) }
+            let note = FilesBeside.kind(of: text)
+            if note != 0 { notes[FilesBeside.hash(of: text), default: 0] |= note }
             switch Self.kind(of: name, text, at: number, in: path, root: root) {
             case .folder where FolderMark.isOfSystems(text):
                 passedOver.append((.system, folders[position] + text + "/"))
             case .folder where isPage && ["full", "thumbs", "photo"].contains(text): break
             case .folder: folders.append(folders[position] + text + "/")
             case .file(let modified) where name.pointee != UInt8(ascii: "."):
-                if !text.hasSuffix(".part"), note != .xmp {
+                if !text.hasSuffix(".part"), note != FilesBeside.xmp {
                     let place = UInt32(clamping: position) << 2
                     files.append(File(modified: modified, name: UInt32(clamping: names.count), place: place))
                     names += text.utf8
@@ -165,16 +165,16 @@ package struct FolderScan: Sendable {
     }
 
     /// Leaves out files from `first` on that are notes, which need not be opened, and says which others have any.
-    private mutating func take(_ notes: [Int: FilesBeside.Kinds], from first: Int) {
+    private mutating func take(_ notes: [Int: UInt32], from first: Int) {
         var owned: Set<Int> = []
         var hashes: [Int?] = []
         for position in first..<files.count {
             let name = name(of: files[position])
             let hash = FilesBeside.hash(of: name)
-            let isNote = FilesBeside.Kinds(of: name) == .json
+            let isNote = FilesBeside.kind(of: name) == FilesBeside.json
             hashes.append(isNote ? hash : nil)
             guard !isNote, let kinds = notes[hash] else { continue }
-            files[position].place |= kinds.rawValue
+            files[position].place |= kinds
             owned.insert(hash)
         }
         let kept = zip(files[first...], hashes).filter { $1.map { !owned.contains($0) } ?? true }.map(\.0)
@@ -204,10 +204,9 @@ package struct FolderScan: Sendable {
 
     /// Where a file really is, if that is below one of these folders. What somebody says of it may be anything.
     package static func find(_ file: URL, below roots: [URL]) -> URL? {
-        roots.lazy.compactMap { resolve($0.path(percentEncoded: false)) }
-            .compactMap { resolve(file.path(percentEncoded: false), below: $0) }.first.map {
-                URL(filePath: $0)
-            }
+        roots.lazy.compactMap { resolve($0.path(percentEncoded: false)) }.compactMap {
+            resolve(file.path(percentEncoded: false), below: $0)
+        }.first.map { URL(filePath: $0) }
     }
 
     /// The path with all links resolved; `nil` if nothing is there, or it leads outside `root`.

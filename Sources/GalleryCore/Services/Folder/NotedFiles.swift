@@ -41,7 +41,5 @@ extension Photo {
     }
 
     /// The photo under the identifier that it has in lists of several folders.
-    package var lasting: Photo {
-        lastingID == id ? self : completed(by: Photo(id: lastingID, title: ""))
-    }
+    package var lasting: Photo { lastingID == id ? self : completed(by: Photo(id: lastingID, title: "")) }
 }

@@ -128,8 +128,7 @@ extension Pixiv {
             page: PixivAddress.page(ofWork: id.value), size: work.size(),
             thumbnail: PixivAddress.file(small, of: work.size()), full: full,
             renditions: [PixivAddress.regular(small, of: work.size())].compactMap(\.self)
-                + others(work.object("urls"), of: work.size()),
-            likes: work.int("likeCount"),
+                + others(work.object("urls"), of: work.size()), likes: work.int("likeCount"),
             views: work.int("viewCount"), published: work.date("createDate")?.date, tags: tags,
             category: category, description: work.text("description"),
             // 0 for everyone, 1 R-18, 2 R-18G.

@@ -10,7 +10,9 @@ import Testing
     private let plain = Pictures.png(width: 40, height: 30)
 
     private func xmp(_ properties: String) -> Data {
-        Data("\u{FEFF}<x:xmpmeta><rdf:RDF><rdf:Description>\(properties)</rdf:Description></rdf:RDF></x:xmpmeta>".utf8)
+        Data(
+            "\u{FEFF}<x:xmpmeta><rdf:RDF><rdf:Description>\(properties)</rdf:Description></rdf:RDF></x:xmpmeta>"
+                .utf8)
     }
 
     private func takeout(_ description: String = "Grandma", seconds: String = "1500000000") -> Data {
@@ -58,11 +60,13 @@ import Testing
         }
     }
 
-    @Test func `of two XMP files the one with the whole name counts, and the other fills gaps`() async throws {
+    @Test func `of two XMP files the one with the whole name counts, and the other fills gaps`() async throws
+    {
         try await withAlbum { album in
             try album.add("a.png", plain)
             try album.add("a.png.xmp", xmp("<dc:title>One</dc:title><xmp:Rating>0</xmp:Rating>"))
-            try album.add("a.xmp", xmp("<dc:title>Two</dc:title><dc:rights>Bo</dc:rights><xmp:Rating>5</xmp:Rating>"))
+            try album.add(
+                "a.xmp", xmp("<dc:title>Two</dc:title><dc:rights>Bo</dc:rights><xmp:Rating>5</xmp:Rating>"))
             let detail = try await album.detail("a.png")
             #expect(detail.photo.title == "One" && detail.photo.credit == "Bo" && detail.photo.stars == nil)
             #expect(sources(detail, .title) == ["a.png.xmp", "a.xmp"])
@@ -71,10 +75,12 @@ import Testing
     }
 
     @Test(arguments: [
-        ("IMG_1.jpg", "IMG_1.jpg.supplemental-metadata.json"), ("IMG_1.jpg", "IMG_1.jpg.supplemental-me.json"),
+        ("IMG_1.jpg", "IMG_1.jpg.supplemental-metadata.json"),
+        ("IMG_1.jpg", "IMG_1.jpg.supplemental-me.json"),
         ("IMG_1.jpg", "IMG_1.jpg.s.json"), ("IMG_1.jpg", "IMG_1.jpg..json"), ("IMG_1.jpg", "IMG_1.jpg.json"),
         ("IMG_1(2).jpg", "IMG_1.jpg.supplemental-metadata(2).json"),
-        ("IMG_1(2).jpg", "IMG_1(2).jpg.supplemental-metadata.json"), ("IMG_1(2).jpg", "IMG_1.jpg.suppl(2).json"),
+        ("IMG_1(2).jpg", "IMG_1(2).jpg.supplemental-metadata.json"),
+        ("IMG_1(2).jpg", "IMG_1.jpg.suppl(2).json"),
         ("IMG_1(2).jpg", "IMG_1.jpg(2).json"), ("IMG_1-edited.jpg", "IMG_1.jpg.supplemental-metadata.json"),
         ("IMG_1-edited(3).jpg", "IMG_1.jpg.supplemental-metadata(3).json"),
         (
@@ -124,11 +130,16 @@ import Testing
                 let odd: [(picture: String, beside: String, content: Data?)] = [
                     ("long.png", "long.png.xmp", title + Data(count: 1 << 20)),
                     ("json.png", "json.png.json", takeout(String(repeating: "x", count: 300_000))),
-                    ("cut.png", "cut.png.xmp", title.prefix(60)), ("cut2.png", "cut2.json", takeout().prefix(40)),
+                    ("cut.png", "cut.png.xmp", title.prefix(60)),
+                    ("cut2.png", "cut2.json", takeout().prefix(40)),
                     ("utf16.png", "utf16.png.xmp", Data("<dc:title>T".utf16.flatMap { [UInt8($0), 0] })),
-                    ("entity.png", "entity.png.xmp", xmp("<!DOCTYPE a [<!ENTITY b SYSTEM \"/etc/passwd\">]>&b;")),
+                    (
+                        "entity.png", "entity.png.xmp",
+                        xmp("<!DOCTYPE a [<!ENTITY b SYSTEM \"/etc/passwd\">]>&b;")
+                    ),
                     ("nested.png", "nested.png.xmp", xmp(String(repeating: "<a>", count: 20_000))),
-                    ("folder.png", "folder.png.xmp/x.txt", Data("text".utf8)), ("link.png", "link.png.xmp", nil),
+                    ("folder.png", "folder.png.xmp/x.txt", Data("text".utf8)),
+                    ("link.png", "link.png.xmp", nil),
                     ("list.png", "list.png.json", Data("[{\"photoTakenTime\":1}]".utf8)),
                 ]
                 for (picture, beside, content) in odd {

@@ -52,7 +52,7 @@ import Testing
     @Test func `looks only as far as it must, and knows the total once it has seen all`() async throws {
         try await withAlbum { album in
             for number in 0..<700 { try album.add("\(number).png", picture, age: number) }
-            try album.add("cut.png", picture.dropLast(1), age: 650)
+            try album.add("cut.png", picture.prefix(20), age: 650)
             #expect(try await album.list(.popular(), 1...20).total == nil)
             #expect(album.warnings.isEmpty)
             #expect(try await album.list(.popular(), 301...320).total == 700)

@@ -117,7 +117,8 @@ import Testing
         }
     }
 
-    @Test func `folders of systems and those with a nomedia file are counted, and listed where they are named`()
+    @Test
+    func `folders of systems and those with a nomedia file are counted, and listed where they are named`()
         async throws
     {
         let system = [
@@ -135,7 +136,8 @@ import Testing
             try album.add("seen.png", picture)
             try album.add(".Trash", Data())
             #expect(try await album.paths() == ["seen.png"])
-            #expect(album.warnings == ["folder has \(system.count) system folders, 1 folder with '.nomedia'."])
+            #expect(
+                album.warnings == ["folder has \(system.count) system folders, 1 folder with '.nomedia'."])
             let named = Album(album.folder.appending(path: "@eaDir"))
             #expect(try await named.paths().sorted() == ["x/y.png", "z.png"])
             #expect(try await Album(album.folder.appending(path: "hidden")).paths().count == 20)
