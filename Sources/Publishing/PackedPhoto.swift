@@ -211,7 +211,7 @@ extension PhotoDetail: Packable {
     func pack(into packed: inout PackedBytes) {
         packed.add(
             camera, lens, focalLength, iso, shutterSpeed, aperture, colorProfile, latitude, longitude,
-            comments)
+            comments, incomplete)
     }
 
     init(unpacking packed: inout PackedBytes) {
@@ -220,6 +220,6 @@ extension PhotoDetail: Packable {
         (iso, shutterSpeed) = (packed.next(), packed.next())
         (aperture, colorProfile) = (packed.next(), packed.next())
         (latitude, longitude) = (packed.next(), packed.next())
-        comments = packed.next()
+        (comments, incomplete) = (packed.next(), packed.next())
     }
 }

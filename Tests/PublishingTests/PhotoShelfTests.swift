@@ -25,7 +25,7 @@ import Testing
         (detail.camera, detail.lens, detail.focalLength) = ("Camera", "Lens", "50")
         (detail.iso, detail.shutterSpeed, detail.aperture) = ("100", "1/640", "f/8")
         (detail.colorProfile, detail.latitude, detail.longitude) = ("P3", -0.5, 179.9)
-        detail.comments = 12
+        (detail.comments, detail.incomplete) = (12, "it has no end")
         func picture(_ name: String) -> PublishedPicture {
             PublishedPicture(path: name, size: size, bytes: 5_000_000_000)
         }

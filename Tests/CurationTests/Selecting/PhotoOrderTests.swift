@@ -8,12 +8,12 @@ struct PhotoOrderTests {
     private static let photos = [
         Photo(
             id: PhotoID(service: "x", value: "1"), title: "b", size: PixelSize(width: 20, height: 20),
-            likes: 2,
+            likes: 2, stars: 2,
             published: Date(timeIntervalSince1970: 2), taken: Date(timeIntervalSince1970: 2)),
         Photo(id: PhotoID(service: "x", value: "2"), title: ""),
         Photo(
             id: PhotoID(service: "x", value: "3"), title: "a", size: PixelSize(width: 30, height: 10),
-            likes: 1,
+            likes: 1, stars: 1,
             published: Date(timeIntervalSince1970: 1), taken: Date(timeIntervalSince1970: 1)),
     ].enumerated().map { IndexedPhoto(index: $0 + 1, photo: $1) }
 
