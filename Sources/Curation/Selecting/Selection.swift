@@ -41,7 +41,10 @@ package enum Selection: Hashable, Sendable {
             do throws(Malformed) {
                 self = try Self.indexes(word)
             } catch {
-                if !word.isEmpty, isThere(word) {
+                // What looks like a path is one, so that it is missed as such.
+                let isLikePath =
+                    word.contains("/") || NameTemplate.pictureExtension(of: URL(filePath: word)) != nil
+                if !word.isEmpty, isThere(word) || isLikePath {
                     self = .path(word)
                     return
                 }

@@ -239,7 +239,7 @@ package final class DownloadFolder: Sendable {
             guard isAlternative else { return destination.leaf }
             let page = item.page > 0 ? "_p\(item.page)" : ""
             let size = item.size == .full ? "" : "_" + item.size.rawValue
-            let suffix = "_" + FileName.identifier(item.photo.value) + size + page
+            let suffix = "_" + FileName.identifier(of: item.photo) + size + page
             return FileName.shortened(destination.leaf, to: FileName.longest - suffix.utf8.count) + suffix
         }
     }

@@ -123,6 +123,12 @@ package enum FileName {
         return shortened(name, to: longest - 1 - digest.utf8.count) + "~" + digest
     }
 
+    /// The same of a photo; of a picture of a folder that is known by its path eight digits, for that would fill a name.
+    static func identifier(of photo: PhotoID) -> String {
+        let isPath = photo.service == Folder.word && photo.value.hasPrefix("/")
+        return String(identifier(photo.value).suffix(isPath ? 8 : .max))
+    }
+
     /// Whether no other identifier gives the same name, even on a system that ignores case.
     package static func isPlain(identifier value: String) -> Bool {
         let isPlain = value.utf8.allSatisfy("0123456789abcdefghijklmnopqrstuvwxyz_-".utf8.contains)

@@ -135,9 +135,7 @@ package struct NameAssignment: Sendable {
     /// distinguishes all, and then numbers, in case a title was chosen to collide.
     private static func suffix(_ number: Int, of photo: Photo, _ template: NameTemplate) -> String {
         if number == 0 { return "" }
-        // Of a path, what tells it from others: the rest would fill the name.
-        let isPath = photo.ownFile != nil && photo.id.value.hasPrefix("/")
-        let id = String(FileName.identifier(photo.id.value).suffix(isPath ? 8 : .max))
+        let id = FileName.identifier(of: photo.id)
         let (service, template) = (NameTemplate.service(of: photo), template.applied(to: photo))
         if number == 1 { return template.hasID ? "_\(service)" : "_\(id)" }
         return "_\(service)_\(id)" + (number == 2 ? "" : "_\(number - 1)")

@@ -112,8 +112,8 @@ import Testing
         (["--bogus"], "Error: Unknown option '--bogus'"),
         (["show", "1", "--per-page", "-5"], "Error: Unknown option '--per-page'"),
         (
-            ["show", "gone.jpg"],
-            "Error: The value 'gone.jpg' is invalid for '<selection>': use an index"
+            ["show", "gone"],
+            "Error: The value 'gone' is invalid for '<selection>': use an index"
         ),
         (["show", "1,3"], "Error: The value '1,3' is invalid for '<selection>': write '1 3'.\n"),
         (["show", "1..3"], "Error: The value '1..3' is invalid for '<selection>': write '1-3'.\n"),

@@ -57,7 +57,9 @@ import Testing
     }
 
     @Test(arguments: [
-        (["./gone"], 66, "There is no file or folder '.*/gone'."), (["show", "gone/x"], 64, "'gone/x'"),
+        (["./gone"], 66, "There is no file or folder '.*/gone'."),
+        (["show", "gone/x"], 66, "There is no file or folder '.*/gone/x'."),
+        (["fetch", "gone.JPG", "A/c.jpg", "-d", "X"], 1, "There is no file or folder '.*/gone.JPG'."),
         (["show", "./gone", "A/a.jpg"], 1, "Error: There is no file or folder '.*/gone'."),
         (["fetch", "../gone"], 66, "There is no file or folder"), (["browse", "/gone"], 66, "'/gone'"),
         (["show", "notes.txt"], 66, "There is no picture in '.*/notes.txt'."),
@@ -100,6 +102,18 @@ import Testing
             #expect(kept.errors.hasPrefix("0 fetched, 1 kept"), "\(kept.all)")
             _ = try await gallery.runWell(["fetch", "./7", "-o", "seven.jpg"])
             #expect(try gallery.data("seven.jpg") == gallery.data("7"))
+        }
+    }
+
+    @Test func `of two that come to one name the later gets digits of its path, and not the path`()
+        async throws
+    {
+        try await withPictures { gallery in
+            try gallery.write(Pictures.jpeg(width: 9, height: 9), to: "A/a.dng")
+            _ = try await gallery.runWell(["fetch", "A/a.jpg", "A/a.dng", "-d", "X"])
+            let names = try gallery.names(in: "X").filter { !$0.hasPrefix(".") }
+            #expect(names.count == 2 && names.contains("a.jpg"), "\(names)")
+            #expect(names.contains { $0.wholeMatch(of: /a_[0-9a-f]{8}\.jpg/) != nil }, "\(names)")
         }
     }
 
