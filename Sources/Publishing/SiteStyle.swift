@@ -31,9 +31,10 @@ struct SiteStyle {
         return "\(Self.ratioClass(of: photo.thumbnail.size))\(wide)\(tiny)\(own)"
     }
 
-    /// Whether a photo has too few pixels for a row: it is shown as it is.
+    /// Whether a photo has too few pixels for a row, or a panorama for one of its own: it is shown as it is.
     func isTiny(_ photo: PublishedPhoto) -> Bool {
-        2 * (photo.small.last?.size.height ?? 0) < site.highestRow
+        guard let size = photo.small.last?.size else { return true }
+        return 2 * size.height < site.highestRow && 2 * size.width < 3 * site.highestRow
     }
 
     /// Width by height of what has a row of its own.

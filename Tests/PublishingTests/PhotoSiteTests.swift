@@ -173,7 +173,8 @@ import Testing
     }
 
     @Test(arguments: [
-        (16, 16, "r1000 tiny"), (200, 133, "r1504 tiny"), (1000, 300, "r3333 wide"), (600, 400, "r1500"),
+        (16, 16, "r1000 tiny"), (200, 133, "r1504 tiny"), (1000, 300, "r3333 wide"),
+        (1024, 205, "r4995 wide"), (300, 60, "r5000 wide tiny"), (600, 400, "r1500"),
     ])
     func `tiny pictures and panoramas have classes of their own`(
         width: Int, height: Int, classes: String
