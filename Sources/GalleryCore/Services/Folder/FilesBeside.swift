@@ -19,7 +19,9 @@ struct FilesBeside: Sendable {
     private static let longest: Int64 = 256 * 1024
 
     /// Reads those of the picture at `path`.
-    init(_ path: String, below root: String, _ kinds: UInt32) {
+    ///
+    /// - Parameter triesTakeouts: Whether any JSON file may be Takeout's, which has thirty names for each picture's.
+    init(_ path: String, below root: String, _ kinds: UInt32, triesTakeouts: Bool = true) {
         let name = FolderFile.name(path)
         let folder = path.dropLast(name.count)
         for sidecar in kinds & Self.xmp != 0 ? XMPSidecar.names(of: name) : [] {
@@ -27,7 +29,8 @@ struct FilesBeside: Sendable {
             else { continue }
             before.complete(with: XMP(packet).metadata, from: sidecar, addsKeywords: false)
         }
-        for json in kinds & Self.json != 0 ? Self.notes(of: name) + Self.takeouts(of: name) : [] {
+        let takeouts = kinds & Self.json != 0 && triesTakeouts ? Self.takeouts(of: name) : []
+        for json in kinds & Self.json != 0 ? Self.notes(of: name) + takeouts : [] {
             guard let text = FolderFile.text(at: folder + json, below: root, limit: Self.longest),
                 let fields = JSONDocument(Data(text)).root
             else { continue }

@@ -264,10 +264,10 @@ struct FolderFacts: Sendable {
     ///   - beside: which files there may be next to it.
     init(
         at path: String, target: String? = nil, below root: String, _ type: PictureType, _ size: PixelSize?,
-        _ contents: FolderFile.Contents? = nil, beside: UInt32 = FilesBeside.json | FilesBeside.xmp
+        _ contents: FolderFile.Contents? = nil, beside: UInt32, triesTakeouts: Bool = true
     ) {
         let contents = contents ?? FolderFile.contents(at: target ?? path, below: root, type, size)
-        let files = beside == 0 ? nil : FilesBeside(path, below: root, beside)
+        let files = beside == 0 ? nil : FilesBeside(path, below: root, beside, triesTakeouts: triesTakeouts)
         (metadata, note) = (files?.before ?? contents.metadata, files?.note)
         if let files {
             metadata.complete(with: contents.metadata, from: "", addsKeywords: false)

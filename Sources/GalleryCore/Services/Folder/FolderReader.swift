@@ -107,7 +107,11 @@ final class FolderReader: Sendable {
         case .foreign: throw .missing(service: id.service, what: "picture in \(shown)")
         case .broken(let reason): throw .unreadable(FolderScan.leftOut(id.value, reason))
         case .picture(let type, let size, let lack):
-            let facts = FolderFacts(at: path, target: target, below: root, type, size)
+            // Files of the program's own may have come since the folder was read.
+            let listed = id.value.hasPrefix("/") ? nil : index.withLock { $0?.scan.beside }
+            let facts = FolderFacts(
+                at: path, target: target, below: root, type, size, beside: FilesBeside.json | FilesBeside.xmp,
+                triesTakeouts: listed.map { $0 & FilesBeside.json != 0 } ?? true)
             let kept = thumbnails.areThere ? thumbnails : nil
             var detail = facts.detail(id.value, in: self.path, size: size, kept)
             detail.incomplete = lack

@@ -29,6 +29,8 @@ package struct FolderScan: Sendable {
     private var names: [UInt8] = []
     /// The folders whose pictures are none of this one's: empty for the folder itself, which may be a page.
     private(set) var passedOver: [(mark: FolderMark, path: String)] = []
+    /// The kinds of files that there are next to pictures anywhere below the folder.
+    private(set) var beside: UInt32 = 0
     /// What cannot be opened, and why.
     private(set) var leftOut: [ImportError] = []
 
@@ -145,6 +147,7 @@ package struct FolderScan: Sendable {
                 continue
             }
             let note = FilesBeside.kind(of: text)
+            beside |= note
             if note != 0 { notes[FilesBeside.hash(of: text), default: 0] |= note }
             switch Self.kind(of: name, text, at: number, in: path, root: root) {
             case .folder where FolderMark.isOfSystems(text):
