@@ -110,13 +110,34 @@ struct Context: Sendable {
     ) async throws -> PhotoList {
         if case .paths(let paths) = feed { return loaders.pictures(at: paths) }
         guard let feed = feed.feed else {
-            let photos = try await marks(of: feed.list).photos
+            let photos = try await followed(try await marks(of: feed.list).photos, feed.list, loaders)
             return loaders.noted(await onThread { photos.map { $0.ratedByFile() } })
         }
         try requireCatalog(of: loaders.address)
         let list = try loaders.list(feed, at: loaders.address)
         guard includesAdult || !list.isAdult else { throw SelectionError.adult(feed) }
         return list
+    }
+
+    /// Marked photos, of which those of files that were moved are where these are now, and marked as such from then on.
+    private func followed(
+        _ photos: [Photo], _ list: MarkListName?, _ loaders: ServiceLoaders
+    ) async throws -> [Photo] {
+        let paths = await onThread {
+            photos.compactMap { photo in
+                photo.ownFile.flatMap { MovedFile.find($0.path(percentEncoded: false)) }.map {
+                    (photo.id, $0)
+                }
+            }
+        }
+        var moved: [PhotoID: Photo] = [:]
+        for (id, path) in paths {
+            var pages = loaders.pictures(at: [path]).pages(1...1, pageSize: 1)
+            moved[id] = try await pages.next()?.first?.photo.lasting
+        }
+        // Should this fail, they are looked for again the next time.
+        if !moved.isEmpty { try? await folders.markLists.store(list).replace(moved) }
+        return photos.map { moved[$0.id] ?? $0 }
     }
 
     /// The list shown last in this terminal session; `nil` where none was.

@@ -49,8 +49,19 @@ package struct MarkStore: Sendable {
         try await change { lines in
             var known = Set(lines.compactMap(Self.id))
             let new = photos.filter { known.insert($0.lastingID).inserted }
-            lines += new.map { Data(IndexedPhoto(index: nil, photo: $0.lasting).json.text.utf8) }
+            lines += new.map(Self.line)
             return new.count
+        }
+    }
+
+    /// Marks other photos in the places of those with these identifiers.
+    package func replace(_ photos: [PhotoID: Photo]) async throws(PrivateFileError) {
+        _ = try await change { lines in
+            for (position, line) in lines.enumerated() {
+                guard let photo = Self.id(of: line).flatMap({ photos[$0] }) else { continue }
+                lines[position] = Self.line(photo)
+            }
+            return 0
         }
     }
 
@@ -72,6 +83,10 @@ package struct MarkStore: Sendable {
 
     /// Of a folder's pictures, names repeat from folder to folder, so they are known by their paths.
     private static func photo(in line: Data) -> Photo? { IndexedPhoto(json: line)?.photo.lasting }
+
+    private static func line(_ photo: Photo) -> Data {
+        Data(IndexedPhoto(index: nil, photo: photo.lasting).json.text.utf8)
+    }
 
     private static func id(of line: Data) -> PhotoID? { photo(in: line)?.id }
 }

@@ -155,6 +155,29 @@ import Testing
         }
     }
 
+    @Test func `a marked picture that was moved within a fetched folder is found by its digest`() async throws
+    {
+        try await withPictures { gallery in
+            _ = try await gallery.runWell(["fetch", "1-2", "-s", "sample", "-d", "X/Y", "--name", "a/{id}"])
+            _ = try await gallery.runWell(["mark", "X/Y/a/1001.jpg", "X/Y/a/1002.jpg", "--list", "picks"])
+            try gallery.write("other", to: "X/Y/b/c/z.txt")
+            for (name, other) in [("1001.jpg", "X/Y/b/c/new.jpg"), ("1002.jpg", "gone.jpg")] {
+                try FileManager.default.moveItem(
+                    at: gallery.folder.appending(path: "X/Y/a/" + name),
+                    to: gallery.folder.appending(path: other))
+            }
+            for run in 1...2 {
+                let outcome = try await gallery.run(
+                    ["fetch", "1-", "--list", "picks", "-d", "Z\(run)"], expecting: 1)
+                #expect(outcome.lines == ["Z\(run)/new.jpg"], "\(outcome.all)")
+                #expect(outcome.errors.contains("There is no file '\(gallery.folder.path)/X/Y/a/1002.jpg'."))
+            }
+            #expect(
+                try await gallery.runWell(["unmark", "X/Y/b/c/new.jpg", "--list", "picks"]).errors
+                    == "1 unmarked\n")
+        }
+    }
+
     @Test func `a page of a folder has its name, and no path`() async throws {
         try await withPictures { gallery in
             _ = try await gallery.runWell(["web", "A", "-o", "site", "-q", "--metadata", "--size", "none"])
