@@ -25,7 +25,7 @@ package struct GainMap {
     }
 
     /// The mark of ISO 21496-1 in a segment of its own.
-    static let mark = "urn:iso:std:iso:ts:21496:-1\0"
+    static let mark: StaticString = "urn:iso:std:iso:ts:21496:-1\0"
 
     /// The cleaned main picture and then this one, of which a segment says where it is.
     func following(_ main: [UInt8]) -> [UInt8] {
@@ -64,10 +64,9 @@ package struct GainMap {
             var walk = JPEG.HeaderWalk()
             while let segment = walk.next(bytes), !segment.isScan {
                 let content = segment.content.clamped(to: 0..<bytes.count)
-                guard segment.marker == 0xE2,
-                    bytes.matches("urn:iso:std:iso:ts:21496:-1\0", at: content.lowerBound)
+                guard segment.marker == 0xE2, bytes.matches(GainMap.mark, at: content.lowerBound)
                 else { continue }
-                iso = iso ?? Self.numbers(Array(jpeg[content.dropFirst(GainMap.mark.utf8.count)]))
+                iso = iso ?? Self.numbers(Array(jpeg[content.dropFirst(GainMap.mark.utf8CodeUnitCount)]))
             }
             JPEG.metadata(bytes).xmp.map { read(Array(jpeg[$0])) }
         }

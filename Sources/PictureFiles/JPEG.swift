@@ -212,12 +212,13 @@ package enum JPEG: FormatReader {
     ) -> [UInt8] {
         let bytes = PictureBytes(jpeg)
         var cleaned = Array(jpeg.prefix(2))
-        let blocks: [(UInt8, String, [UInt8]?)] = [
+        let blocks: [(UInt8, StaticString, [UInt8]?)] = [
             (0xE1, "Exif\0\0", exif), (0xE1, "http://ns.adobe.com/xap/1.0/\0", xmp),
             (0xE2, GainMap.mark, gain),
         ]
         for (marker, mark, block) in blocks {
-            guard let content = block.map({ Array(mark.utf8) + $0 }), content.count < 0xFFFE else { continue }
+            guard let content = block.map({ Array(mark.description.utf8) + $0 }), content.count < 0xFFFE
+            else { continue }
             cleaned += self.segment(marker, content)
         }
         var (offset, hasPixels, known) = (2, false, Set<UInt8>())

@@ -110,7 +110,7 @@ struct Context: Sendable {
     ) async throws -> PhotoList {
         if case .paths(let paths) = feed { return loaders.pictures(at: paths) }
         guard let feed = feed.feed else {
-            let photos = try await followed(try await marks(of: feed.list).photos, feed.list, loaders)
+            let photos = await followed(try await marks(of: feed.list).photos, feed.list, loaders)
             return loaders.noted(await onThread { photos.map { $0.ratedByFile() } })
         }
         try requireCatalog(of: loaders.address)
@@ -122,18 +122,17 @@ struct Context: Sendable {
     /// Marked photos, of which those of files that were moved are where these are now, and marked as such from then on.
     private func followed(
         _ photos: [Photo], _ list: MarkListName?, _ loaders: ServiceLoaders
-    ) async throws -> [Photo] {
-        let paths = await onThread {
-            photos.compactMap { photo in
-                photo.ownFile.flatMap { MovedFile.find($0.path(percentEncoded: false)) }.map {
-                    (photo.id, $0)
-                }
-            }
-        }
+    ) async -> [Photo] {
+        let own = photos.compactMap { $0.ownFile?.path(percentEncoded: false) }
+        let places = own.isEmpty ? [:] : await onThread { MovedFile.find(own) }
         var moved: [PhotoID: Photo] = [:]
-        for (id, path) in paths {
+        for photo in photos where !places.isEmpty {
+            guard let path = photo.ownFile.flatMap({ places[$0.path(percentEncoded: false)] }) else {
+                continue
+            }
             var pages = loaders.pictures(at: [path]).pages(1...1, pageSize: 1)
-            moved[id] = try await pages.next()?.first?.photo.lasting
+            // What cannot be read there is missed where it was.
+            moved[photo.id] = (try? await pages.next())?.first?.photo.lasting
         }
         // Should this fail, they are looked for again the next time.
         if !moved.isEmpty { try? await folders.markLists.store(list).replace(moved) }

@@ -19,6 +19,7 @@ final class BandwidthLimit: Sendable {
     func wait(for count: Int) {
         let delay = bucket.withLock { $0.take(count, at: start.duration(to: .now)) }
         guard delay > .zero else { return }
+        // While it sleeps nothing is read from the host, so that the host sends no faster.
         Thread.sleep(forTimeInterval: delay / .seconds(1))  // On purpose: the thread is the transport's own.
     }
 

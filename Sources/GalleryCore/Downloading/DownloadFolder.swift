@@ -68,8 +68,8 @@ package final class DownloadFolder: Sendable {
             guard file.length == entry.bytes, entry.digest == nil || digest == entry.digest else {
                 throw .damaged(path: destination.shown(file.name))
             }
-            // It need not be read again.
-            try manifest.add(entry.dated(file.status))
+            // It need not be read again. Should this fail, as in a folder that is read-only by now, it is all the same.
+            try? manifest.add(entry.dated(file.status))
             return file.kept
         }
         let kept = file.kept(digest: try? Digest.text(of: file.file, length: file.length))
